@@ -10,7 +10,7 @@
 
   @testable import CordonApple
 
-  /// The provider against a stand-in for Core Location: what it asks, and how it understands the answers.
+  /// The provider with a stand-in for Core Location: its calls, and its handling of callbacks.
   @Suite("Core Location, with a stand-in", .timeLimit(.minutes(60)))
   @MainActor
   struct CoreLocationProviderTests {
@@ -28,7 +28,7 @@
       init(_ value: CLLocationManager) { self.value = value }
     }
 
-    /// What the monitor hears while a test does something.
+    /// Returns the events that the monitor receives during `body`.
     func heard(_ driver: CoreLocationDriver, _ body: () -> Void) async -> [ProviderEvent] {
       let (stream, continuation) = AsyncStream.makeStream(of: ProviderEvent.self)
       driver.listen(continuation)
@@ -36,7 +36,7 @@
       continuation.finish()
       var events: [ProviderEvent] = []
       for await event in stream { events.append(event) }
-      // The first is the permission as it stands.
+      // The first event is the current permission.
       return Array(events.dropFirst())
     }
 
@@ -132,7 +132,7 @@
       NotificationCenter.default.post(
         name: UIApplication.backgroundRefreshStatusDidChangeNotification, object: nil)
       while !driver.issues.list.isEmpty { await Task.yield() }
-      // Who never runs in the background misses nothing.
+      // An app that never runs in the background loses nothing.
       UIApplication.shared.backgroundRefreshStatus = .denied
       let front = self.driver(.init(runsInBackground: false))
       _ = await heard(front) {}
@@ -144,19 +144,19 @@
       #expect(!permission.isDecided && permission.current == .none)
       let answer = Task { await permission.request() }
       while manager.calls != ["always"] { await Task.yield() }
-      // The system reports first that nothing is decided yet.
+      // The system first reports that nothing is decided yet.
       manager.delegate?.locationManagerDidChangeAuthorization(manager)
       manager.authorizationStatus = .authorizedWhenInUse
       manager.delegate?.locationManagerDidChangeAuthorization(manager)
       #expect(await answer.value == .whenInUse)
-      // It can be widened once, and nobody waits for that.
+      // It can be widened once, and the method does not wait for that.
       #expect(await permission.request() == .whenInUse)
       #expect(manager.calls == ["always", "always"])
       manager.authorizationStatus = .denied
       #expect(await permission.request() == .none)
     }
 
-    /// The region is watched by the first start, and that of an app that was started again.
+    /// The first start watches the region, and so does a restarted app.
     @Test func theRegionIsWatchedFromTheStart() async throws {
       let manager = UncheckedManager(manager)
       manager.value.authorizationStatus = .authorizedAlways

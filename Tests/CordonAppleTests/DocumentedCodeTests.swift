@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// The Swift code of the documents and of the DocC catalogs is code that test targets compile.
+/// Test targets compile the Swift code of the documents and of the DocC catalogs.
 ///
-/// `<!-- file: PATH -->` before a block says that it is the whole of a file, `<!-- part of: PATH -->` that its paragraphs are in
-/// that file, in this order.
+/// `<!-- file: PATH -->` before a block means that the block is the whole file, `<!-- part of: PATH -->` that its
+/// paragraphs are in that file, in this order.
 @Suite("Code in the documents")
 struct DocumentedCodeTests {
   static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -55,7 +55,7 @@ struct DocumentedCodeTests {
     return examples
   }
 
-  /// Whether the paragraphs of `code` are in `source`, in order, each indented alike.
+  /// Whether `source` contains the paragraphs of `code`, in order, each with one indentation.
   static func holds(_ source: [String], _ code: [String]) -> Bool {
     var rest = source[...]
     for paragraph in code.split(separator: "", omittingEmptySubsequences: true) {
@@ -90,7 +90,7 @@ struct DocumentedCodeTests {
     #expect(count >= 15)
   }
 
-  /// The comparison sees a changed word, and a changed order.
+  /// The comparison detects a changed word, and a changed order.
   @Test func aDifferenceIsSeen() {
     let source = ["func f() {", "  let a = 1", "  let b = 2", "", "  use(a, b)", "}"]
     #expect(Self.holds(source, ["let a = 1", "let b = 2"]))
@@ -111,7 +111,7 @@ struct DocumentedCodeTests {
     #expect(code.count { $0.hasPrefix("  ") } == 5)
   }
 
-  /// What the guide says of Info.plist is what the sample's has.
+  /// The guide and the sample have the same entries of Info.plist.
   @Test func theSamplesKeysAreThoseOfTheGuide() throws {
     let guide = try Self.lines(of: Self.guide).joined(separator: "\n")
     let data = try Data(contentsOf: Self.package.appendingPathComponent("Samples/VenueDiary/Info.plist"))
@@ -127,7 +127,7 @@ struct DocumentedCodeTests {
     #expect((privacy["NSPrivacyCollectedDataTypes"] as? [Any])?.count == 2)
   }
 
-  /// The sample speaks to servers over TLS only.
+  /// The sample accepts servers with TLS only.
   @Test func transportsAreSecure() throws {
     let data = try Data(contentsOf: Self.package.appendingPathComponent("Samples/VenueDiary/Info.plist"))
     let plist = try #require(

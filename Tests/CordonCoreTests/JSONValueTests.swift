@@ -12,7 +12,7 @@ struct JSONValueTests {
         == #"{"schema":"cordon.test/1","b":1,"a":[0.1,2,-0.5,1e+300],"none":null,"yes":true,"empty":[],"no":{}}"#)
   }
 
-  /// Each alone, so that nothing else in the text draws attention to it.
+  /// Each alone, so that nothing else in the text causes an escape.
   @Test(arguments: [
     ("\"", #"\""#), ("\\", #"\\"#), ("\n", #"\n"#), ("\r", #"\r"#), ("\t", #"\t"#), ("\u{0}", #"\u0000"#),
     ("\u{1f}", #"\u001f"#), ("\u{7f}", #"\u007f"#), ("<", #"\u003c"#), ("\u{2028}", #"\u2028"#),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Portable math")
 struct PortableMathTests {
-  /// Units in the last place of `expected` between the two.
+  /// The distance to `expected` in units in the last place.
   static func ulps(_ value: Double, _ expected: Double) -> Double {
     value == expected ? 0 : abs(value - expected) / max(expected.ulp, Double.leastNonzeroMagnitude)
   }
@@ -21,7 +21,7 @@ struct PortableMathTests {
     return (samples + samples.map { -$0 }).filter { abs($0) <= largest }
   }
 
-  // The C library's own error is below 1 ulp, so two are seen as at most three.
+  // The C library's own error is below 1 ulp, so an error of two appears as at most three.
   @Test func sinesAndCosines() {
     for x in Self.samples(largest: 1e6, seed: 1) + Self.samples(largest: 7, seed: 2) {
       let (s, c) = PortableMath.sincos(x)

@@ -54,7 +54,7 @@ struct RFC3339Tests {
   }
 
   @Test func everyDayOfEightCenturiesFollowsTheOneBefore() {
-    // Walks the calendar by its own rules, next to the arithmetic.
+    // Walks the calendar by its rules, and compares the arithmetic.
     var date = CivilDate(year: 1600, month: 1, day: 1)
     for number in date.daysSinceEpoch..<date.daysSinceEpoch + 292_194 {
       guard date.daysSinceEpoch == number, CivilDate(daysSinceEpoch: number) == date else {

@@ -28,7 +28,7 @@ import Testing
     #expect(Instant(timestamp: text) == nil)
   }
 
-  /// A day is no time, and an ambiguous day is none at all.
+  /// A day without a time of day, and an ambiguous day, are not read.
   @Test(arguments: [
     "", "2026-01-05", "01/05/2026 08:00:00", "2026-02-30T08:00:00Z", "2026-13-01T08:00:00Z", "2026-01-05T24:00:00Z",
     "2026-01-05T08:60:00Z", "2026-01-05T08:00:00+25:00", "2026-01-05T08:00:00X", "2026-01-05T08:00:00Zulu",
@@ -37,7 +37,7 @@ import Testing
   ])
   func otherTextsAreNoTimes(text: String) { #expect(Timestamp(text) == nil) }
 
-  /// Whatever the strict reader reads means the same to this one.
+  /// Every text of the strict reader means the same to this one.
   @Test func nothingThatIsRFC3339IsReadDifferently() throws {
     var random = RandomStream(seed: 3, stream: 1)
     for _ in 0..<2_000 {

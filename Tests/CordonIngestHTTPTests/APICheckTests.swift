@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `make api` with few examples: the real server, asked by a program of others that knows it by its description only.
+/// `make api` with few examples: an independent program tests the real server by its description alone.
 @Suite("The server and a reader of its description", .timeLimit(.minutes(10)))
 struct APICheckTests {
   private static let tool = ProcessInfo.processInfo.environment["SCHEMATHESIS"] ?? Program.path("schemathesis")
@@ -14,7 +14,7 @@ struct APICheckTests {
       try #require(Program.path("python3")),
       [root.path + "/scripts/check-api", Program.server, "--examples", "2", "--seed", "1"])
     #expect(end.status == 0, "\(end.output)\n\(end.errors)")
-    // It must have come to what is behind the refusals.
+    // It must also have reached the successful answers.
     for address in [
       "GET /v1/devices/{device}/data", "POST /v1/operator/contacts", "POST /v1/operator/exposures",
       "GET /v1/operator/occupancy", "DELETE /v1/devices/{device}",

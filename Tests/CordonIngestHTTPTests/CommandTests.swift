@@ -6,7 +6,7 @@ import Testing
 
 @testable import CordonServerCommand
 
-/// What somebody meets who runs the program for the first time.
+/// A user's first contact with the program.
 @Suite("The command", .timeLimit(.minutes(10)))
 struct CommandTests {
   @Test func helpTellsHowToBegin() async throws {
@@ -34,7 +34,7 @@ struct CommandTests {
     #expect(end.errors.hasPrefix("cordon-server: ") && end.errors.contains(word), "\(end.errors)")
   }
 
-  /// A file, and the environment over it; what is no setting is told with its line.
+  /// A file, and the environment over it; the error for an unknown setting names its line.
   @Test func settingsComeFromAFileAndTheEnvironment() async throws {
     let path = NSTemporaryDirectory() + "cordon-settings-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -66,22 +66,22 @@ struct CommandTests {
     let (code, _, errors) = try await settings("", "CORDON_POSITION_RETENTOIN=7d")
     #expect(code == 2 && errors.contains("did you mean CORDON_POSITION_RETENTION?"), "\(errors)")
     #expect(try await settings("", "CORDON_SOMETHING_ELSE=7d").0 == 0)
-    // A secret is not printed, but whether it is set is.
+    // A secret is not printed, but the output shows whether it is set.
     let secret = try await settings(published).1
     #expect(!secret.contains("0123456789abcdef") && secret.contains("# published-password is set"), "\(secret)")
     #expect(output.contains("# published-password =\n"))
-    // Variables that Kubernetes makes of a service are no settings; what only looks alike is still refused.
+    // Variables that Kubernetes makes for a service are ignored; similar names are still refused.
     let links = "CORDON_PORT=tcp://10.0.0.1:8089 CORDON_PORT_8089_TCP=tcp://10.0.0.1:8089 CORDON_SERVICE_HOST=10.0.0.1"
     let linked = try await settings(
       "", links + " CORDON_SERVICE_PORT=8089 CORDON_HOST=::1 CORDON_DATA_PORT=udp://10.0.0.1:1")
     #expect(linked.0 == 0 && linked.1.contains("port = 8089\n") && linked.1.contains("host = ::1\n"), "\(linked)")
     #expect(try await settings("port = 9000\n", links).1.contains("port = 9000\n"))
     #expect(try await settings("", "CORDON_PORT=tcp:8089").0 == 2)
-    // What is printed can be used as a file, and means the same.
+    // The output is a valid file with the same meaning.
     #expect(try await settings(output).1 == output)
   }
 
-  /// Files that cannot be used are named, and an address that is taken too.
+  /// Errors name unusable files, and an address that is in use.
   @Test func whatKeepsTheServerFromListeningIsNamed() async throws {
     try await LiveServer.with { server in
       let folder = server.folder
@@ -120,7 +120,7 @@ struct CommandTests {
     }
   }
 
-  /// Keys that others can read are no secrets: the server says which file, and how to mend it.
+  /// Keys that others can read are refused: the error names the file and the remedy.
   @Test func looseModesAreRefused() async throws {
     try await LiveServer.with(endsItself: true) { server in
       server.program.signal(SIGTERM)
@@ -144,7 +144,7 @@ struct CommandTests {
         #expect(words.allSatisfy(end.errors.contains), "\(end.errors)")
         try mode(path, strict)
       }
-      // Secrets that lie elsewhere.
+      // Secrets from other files.
       let config = server.folder + "/server.conf"
       try Data("published-user = x\npublished-password = 0123456789abcdef\n".utf8).write(
         to: URL(fileURLWithPath: config))
@@ -161,8 +161,8 @@ struct CommandTests {
     }
   }
 
-  /// A backup of a server that runs, put back after more came: what the backup had is there, and nothing else.
-  /// A name is one line, and no terminal obeys it; what is not written is an error.
+  /// A backup of a running server, restored after more rows arrived, holds exactly the rows of the backup. A name is
+  /// one line without terminal control; a failed write is an error.
   @Test func namesNeverReachATerminalRaw() async throws {
     let data = NSTemporaryDirectory() + "cordon-data-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: data) }
@@ -196,7 +196,7 @@ struct CommandTests {
       #expect(await server.program.end() == 0)
       #expect(try await Program.run(Program.server, ["restore", "--data", data, data + "/keys.json"]).status == 2)
       #expect(try await Program.run(Program.server, ["restore", "--data", data, copy]).status == 0)
-      // What was there is deleted: no job would ever look at it.
+      // The former rows are deleted: no job would ever delete them later.
       #expect(try FileManager.default.contentsOfDirectory(atPath: data).filter { $0.contains("before") } == [])
       #expect(try SQLitePositionStore(path: data + "/cordon.sqlite").positionCount() == 30)
       let check = try await Program.run(Program.server, ["check-contacts", "--data", data])
@@ -205,7 +205,7 @@ struct CommandTests {
     }
   }
 
-  /// Who was erased after the backup was made is in it, and not in the store that is made of it.
+  /// A device that was erased after the backup is in the backup, but not in the restored store.
   @Test func aRestoreBringsNobodyBack() async throws {
     try await LiveServer.with(endsItself: true) { server in
       var bearers: [[String: String]] = []
@@ -222,7 +222,7 @@ struct CommandTests {
       let second = try await Program.run(
         Program.server, ["serve", "--data", data, "--venues", server.folder + "/venues", "--port", "0"])
       #expect(second.status == 2, "\(second)")
-      // Neither the store nor a backup elsewhere is anybody else's to read.
+      // Only the owner can read the store and a backup elsewhere.
       for path in [copy, data + "/cordon.sqlite", data + "/cordon.sqlite-wal", data + "/lock"] {
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600, "\(path)")
@@ -237,7 +237,7 @@ struct CommandTests {
         let bytes = try #require(FileManager.default.contents(atPath: data + "/" + file))
         #expect(bytes.range(of: Data("phone-1".utf8)) == nil, "\(file)")
       }
-      // The server that goes on knows that phone-1 was erased.
+      // The restored server knows that phone-1 was erased.
       let program = try Program(
         Program.server, ["serve", "--data", data, "--venues", server.folder + "/venues", "--port", "0"])
       let line = try await program.line(with: "\"listening\"")
@@ -249,14 +249,14 @@ struct CommandTests {
       #expect(other.status == 207)
       program.signal(SIGTERM)
       #expect(await program.end() == 0)
-      // A damaged store is what backups are for: the log knows the rest.
+      // The store is damaged; the log holds the later decisions.
       try Data("damaged".utf8).write(to: URL(fileURLWithPath: data + "/cordon.sqlite"))
       #expect(try await Program.run(Program.server, ["restore", "--data", data, copy]).status == 0)
       #expect(try SQLitePositionStore(path: data + "/cordon.sqlite").positionCount() == 20)
     }
   }
 
-  /// What a restore must not do without being told: make a store without its log, its keys or a word of what was decided.
+  /// A restore needs an explicit option to make a store without its log, its keys or the decisions.
   @Test func aRestoreRefusesWhatItCannotKnow() async throws {
     try await LiveServer.with(endsItself: true) { server in
       let bearer = ["authorization": "Bearer \(try await server.token("phone-1"))"]
@@ -293,7 +293,7 @@ struct CommandTests {
       try files.copyItem(atPath: data + "/keys.json", toPath: blind + "/keys.json")
       #expect(try await run("restore", "--data", blind, "--without-log", copy).status == 0)
       #expect(try rows(blind) == 20)
-      // A damaged log stops a restore, and names the way on.
+      // A damaged log stops a restore, and the error names the remedy.
       let path = data + "/decisions.sqlite"
       let sound = try #require(files.contents(atPath: path))
       try (sound.prefix(sound.count / 2) + Data("damaged".utf8)).write(to: URL(fileURLWithPath: path))
@@ -304,13 +304,13 @@ struct CommandTests {
         try await run("serve", "--data", data, "--venues", server.folder + "/venues", "--port", "0")
       }
       #expect(try await serve().status == 2)
-      // A lost one as well; it can be made anew of the store that ran last.
+      // So does a lost one; it can be rebuilt from the last store.
       try files.removeItem(atPath: path)
       answer = try await serve()
       #expect(answer.status == 2 && answer.errors.contains("rebuild-log"), "\(answer)")
       #expect(try await run("rebuild-log", "--data", data).status == 0)
       #expect(try await run("restore", "--data", data, copy).output.contains("erased again 1"))
-      // Keys that are gone are not made anew beside a store.
+      // Lost keys are not generated anew beside a store.
       try files.moveItem(atPath: data + "/keys.json", toPath: data + "/keys.away")
       answer = try await serve()
       #expect(answer.status == 2 && answer.errors.contains("keys.json"), "\(answer)")
@@ -323,7 +323,7 @@ struct CommandTests {
     }
   }
 
-  /// A process that dies while the restored files are put in their places leaves the former or the new ones.
+  /// A process that dies while it moves the restored files into place leaves the former or the new ones.
   @Test func aRestoreThatWasCutShortIsCompleted() async throws {
     try await LiveServer.with(endsItself: true) { server in
       let bearer = ["authorization": "Bearer \(try await server.token("phone-1"))"]
@@ -343,7 +343,7 @@ struct CommandTests {
           pseudonyms: keys)
       }
       func rows() throws -> Int64 { try SQLitePositionStore(path: data + "/cordon.sqlite").positionCount() }
-      // Before it counts: the former store stays, whatever lies beside it.
+      // Before the commit point: the former store stays, with any files beside it.
       try make()
       try DataFolder(data).lock().release()
       #expect(try rows() > 20)
@@ -366,11 +366,11 @@ struct CommandTests {
     }
   }
 
-  /// Which of two bundles is the right one, nobody can tell: the server says so, and serves what it served before.
+  /// With two bundles of one venue, the server reports both, and serves the former one.
   @Test func twoBundlesOfOneVenueAreAnError() async throws {
     try await LiveServer.with(endsItself: true) { server in
       let venues = server.folder + "/venues"
-      // A venue without a name of its own is called after its file.
+      // A venue without a name is named after its file.
       try FileManager.default.copyItem(atPath: venues + "/hall.geojson", toPath: venues + "/hall.json")
       server.program.signal(SIGHUP)
       let line = try await server.program.line(with: "reload failed")
@@ -386,7 +386,7 @@ struct CommandTests {
     }
   }
 
-  /// A server over damaged pages says that it is not ready, from the start.
+  /// A server with damaged pages reports from the start that it is not ready.
   @Test func damagedPagesAreNotReady() async throws {
     try await LiveServer.with(endsItself: true) { server in
       let bearer = ["authorization": "Bearer \(try await server.token("phone-1"))"]
@@ -417,7 +417,7 @@ struct CommandTests {
     }
   }
 
-  /// In a container there are no arguments: the environment is enough.
+  /// A container passes no arguments: the environment is enough.
   @Test func theEnvironmentIsEnough() async throws {
     try await LiveServer.with(endsItself: true) { server in
       server.program.signal(SIGTERM)
@@ -437,7 +437,7 @@ struct CommandTests {
     }
   }
 
-  /// Codes are drawn by the system: no two servers make the same.
+  /// The system generates codes: no two servers make the same.
   @Test func codesOfTwoServersDiffer() async throws {
     var codes: [String] = []
     for _ in 0..<2 {
@@ -453,7 +453,7 @@ struct CommandTests {
     #expect(codes.allSatisfy { $0.count == 20 })
   }
 
-  /// The demo prints credentials that work, and a crowd that is seen; nothing is left of it.
+  /// The demo prints valid credentials, its crowd appears, and it leaves no files.
   @Test func theDemoWorksAsItSays() async throws {
     let demo = try Program(Program.server, ["demo", "--port", "0", "--devices", "6"])
     var (text, port) = ("", 0)

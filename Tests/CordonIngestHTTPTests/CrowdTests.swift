@@ -18,12 +18,12 @@ struct CrowdTests {
       venue: venue.venue, coordinate: place, accuracy: 3, floor: nil, time: time)
   }
 
-  /// Rows of a post that failed go with the next one, in order; what was answered finally goes, and nothing else.
+  /// Rows of a failed post are sent with the next one, in order; finally answered rows are removed, and no others.
   @Test func whatWasNotTakenIsSentAgain() throws {
     var outbox = CrowdOutbox()
     let rows = try (0..<6).map { try row(Int64($0)) }
     outbox.add(Array(rows[0..<2]))
-    // No answer came.
+    // No answer arrived.
     outbox.add(Array(rows[2..<4]))
     #expect(outbox.rows == Array(rows[0..<4]))
     outbox.settle([
@@ -38,7 +38,7 @@ struct CrowdTests {
     #expect(outbox.rows.first?.id == (try row(10)).id)
   }
 
-  /// Nobody walks at the speed of everybody, and the same seed walks the same.
+  /// Speeds differ between people, and the same seed gives the same speeds.
   @Test func eachWalksAtASpeedOfTheirOwn() {
     func speeds() -> [Double] {
       (0..<500).map { index in
@@ -54,8 +54,8 @@ struct CrowdTests {
     #expect(abs(mean - 1.3) < 0.05, "\(mean)")
   }
 
-  /// They go through doors from room to room and over stairs from floor to floor, for half an hour each; no step of theirs
-  /// touches a wall, and every step is as long as they walk in a second.
+  /// People walk for half an hour each, through doors and over stairs; no step touches a wall, and every step has the
+  /// length of a second's walk.
   @Test(arguments: [VenueGenerator.Kind.office, .museum]) func nobodyWalksThroughAWall(kind: VenueGenerator.Kind) throws
   {
     let venue = try VenueGenerator.generate(kind: kind, floors: 2, area: 600, seed: 7)
@@ -71,7 +71,7 @@ struct CrowdTests {
         let passed = walk.step(&ways, &random)
         if let room = ways.plan.space(at: walk.point, floor: walk.floor) { rooms.insert(room) }
         floors.insert(walk.floor)
-        // From one floor to another: by a stop, with nothing passed on the way.
+        // A change of floor is a stop without a path.
         if walk.floor != before.0 { continue }
         let first = try #require(passed.first)
         #expect(first == before.1 || passed.count == 1)
@@ -88,7 +88,7 @@ struct CrowdTests {
     #expect(crossings >= 20, "\(crossings) times through a door")
   }
 
-  /// The same seed walks the same.
+  /// The same seed gives the same path.
   @Test func theSameSeedWalksTheSame() throws {
     func path() throws -> [PlanePoint] {
       let venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 400, seed: 3)

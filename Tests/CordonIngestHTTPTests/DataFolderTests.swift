@@ -29,7 +29,7 @@ struct DataFolderTests {
     #expect(throws: DataFolder.Fault.self) { try folder.operators() }
   }
 
-  /// Nothing is the same in two folders: there is no secret that everybody has.
+  /// Two folders share no secret: there is no default one.
   @Test func everyFolderHasKeysOfItsOwn() throws {
     let paths = (0..<2).map { _ in NSTemporaryDirectory() + "cordon-folder-\(UUID().uuidString)" }
     defer { for path in paths { try? FileManager.default.removeItem(atPath: path) } }

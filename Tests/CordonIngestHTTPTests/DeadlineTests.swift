@@ -6,7 +6,7 @@ import Testing
 
 @testable import CordonIngestHTTP
 
-/// The deadlines of a connection, on a clock that the test turns.
+/// The deadlines of a connection, with a clock that the test advances.
 @Suite("Deadlines")
 struct DeadlineTests {
   private let head = HTTPRequestPart.head(HTTPRequest(method: .post, scheme: "http", authority: "x", path: "/"))
@@ -21,7 +21,7 @@ struct DeadlineTests {
     return channel
   }
 
-  /// An embedded channel knows no closing of one direction.
+  /// An embedded channel cannot close one direction only.
   private final class HalfClosing: ChannelOutboundHandler {
     typealias OutboundIn = HTTPResponsePart
 
@@ -54,7 +54,7 @@ struct DeadlineTests {
     #expect(channel.isActive)
     try channel.writeInbound(head)
     try channel.writeInbound(HTTPRequestPart.end(nil))
-    // The answer may take its time.
+    // The answer has no deadline.
     channel.embeddedEventLoop.advanceTime(by: .hours(5))
     #expect(channel.isActive)
     try answer(channel)

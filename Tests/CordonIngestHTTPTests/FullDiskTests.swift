@@ -3,11 +3,11 @@ import CordonWire
 import Foundation
 import Testing
 
-/// A server on a small disk of its own that is really full: a file system in memory that only the server's process sees.
+/// A server on a small disk that is really full: a file system in memory that only the server's process sees.
 @Suite("A full disk") struct FullDiskTests {
   private static let mounting = ["unshare", "--map-root-user", "--mount"]
 
-  /// Whether this machine lets a process have a file system of its own.
+  /// Whether this machine lets a process mount a file system of its own.
   private static let canMount: Bool = {
     guard let bash = Program.path("bash"), let unshare = Program.path("unshare"), Program.has("mount") else {
       return false
@@ -21,7 +21,7 @@ import Testing
     return process.terminationStatus == 0
   }()
 
-  /// Rows are refused, and everybody can withdraw and be erased, however much they recorded.
+  /// Rows are refused, and every person can withdraw and be erased, however much they recorded.
   @Test(.enabled(if: canMount), arguments: [3, 8])
   func erasuresAndWithdrawalsGoOn(_ megabytes: Int) async throws {
     let bash = try #require(Program.path("bash"))

@@ -13,8 +13,8 @@ import Testing
 /// The queue in front of the store.
 @Suite("The writer", .timeLimit(.minutes(10)))
 struct GroupCommitWriterTests {
-  /// A writer over a store in memory, with a device that may post. The writer asks for the time once for each transaction:
-  /// there it is held while ``isHeld`` says so.
+  /// A writer over a store in memory, with a device that may post. The writer reads the clock once for each
+  /// transaction, and blocks there while ``isHeld`` is set.
   struct Desk: Sendable {
     let venue = SmallVenue()
     let now = Instant(milliseconds: 1_767_254_400_000)
@@ -80,7 +80,8 @@ struct GroupCommitWriterTests {
     }
   }
 
-  /// While the disk is slow, what waits is bounded: more is refused at once, and what was taken is answered.
+  /// While the disk is slow, the queue is bounded: further batches are refused at once, and accepted ones are
+  /// answered.
   @Test func tooMuchThatWaitsIsRefused() async throws {
     let desk = try await Desk(maximumRows: 25)
     let writer = desk.writer
@@ -88,7 +89,7 @@ struct GroupCommitWriterTests {
     desk.isHeld.value = true
     async let first = writer.perform(ten)
     for await _ in desk.arrivals { break }
-    // The first one is on its way to the disk; twenty rows more may wait, six more may not, and are told so at once.
+    // The first transaction is being written; twenty more rows may wait, and six beyond them are refused at once.
     let second = Task { await writer.perform(twenty) }
     while writer.waitingRows < 20 { await Task.yield() }
     let isDone = Held()
@@ -108,13 +109,13 @@ struct GroupCommitWriterTests {
       }
       #expect(answer.status == 207)
     }
-    // Those who wait are answered before the figures are shown.
+    // Waiting requests are answered before the figures change.
     while writer.metrics.stored < 30 { await Task.yield() }
     #expect(writer.metrics.stored == 30)
     #expect(writer.waitingRows == 0)
   }
 
-  /// A phone whose batch finds no room is told so, and when to come again.
+  /// A phone whose batch finds no room receives a refusal with a time to wait.
   @Test func whoFindsNoRoomIsToldWhenToComeAgain() async throws {
     let desk = try await Desk(maximumRows: 25)
     let (ten, twenty) = (try desk.batch(0, 10), try desk.batch(10, 20))
@@ -147,8 +148,8 @@ struct GroupCommitWriterTests {
     var list: [IngestResponse] = []
   }
 
-  /// What waits shares one transaction. After many came at once the writer expects as many again, but who then comes alone is
-  /// not kept waiting for them.
+  /// Waiting batches share one transaction. After many arrived at once the writer expects as many again, but a single
+  /// later batch does not wait for them.
   @Test func whatWaitsSharesATransactionAndNobodyWaitsForEver() async throws {
     let desk = try await Desk()
     let writer = desk.writer
@@ -173,7 +174,7 @@ struct GroupCommitWriterTests {
     #expect(writer.metrics.commits - before == 3)
   }
 
-  /// `@unchecked Sendable` holds because `isHeld` is touched under `lock` only.
+  /// `@unchecked Sendable` holds because every access to `isHeld` happens with `lock` held.
   final class Held: @unchecked Sendable {
     private let lock = NSLock()
     private var isHeld = false

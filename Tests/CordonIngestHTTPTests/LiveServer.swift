@@ -6,8 +6,8 @@ import Testing
 
 @testable import CordonServerCommand
 
-/// A server in a process of its own on a free port of the loopback address, with one hall and an administrator, for as
-/// long as a closure runs.
+/// A server in its own process on a free port of the loopback address, with one hall and an administrator, while a
+/// closure runs.
 struct LiveServer: Sendable {
   let program: Program
   let port: Int
@@ -35,8 +35,8 @@ struct LiveServer: Sendable {
   /// - Parameters:
   ///   - prefix: a program and arguments that start the server.
   ///   - warning: words that must be logged before it listens.
-  ///   - isSealed: whether it speaks TLS only.
-  ///   - endsItself: whether `body` tells it to stop.
+  ///   - isSealed: whether it accepts TLS only.
+  ///   - endsItself: whether `body` stops it.
   static func with(
     _ settings: [String: String] = [:], arguments: [String] = [], prefix: [String] = [], isSealed: Bool = false,
     warning: String? = nil, endsItself: Bool = false,
@@ -56,13 +56,13 @@ struct LiveServer: Sendable {
     let program = try Program(command[0], Array(command.dropFirst()), environment: settings)
     if let warning { _ = try await program.line(with: warning) }
     let port = try member("port", of: Data(try await program.line(with: "\"listening\"").utf8))
-    // Made of the bundle's name or its content: the server says which.
+    // Derived from the bundle's name or its content: the server reports it.
     var server = LiveServer(
       program: program, port: try #require(Int(port)), admin: (words[1], words[3]), folder: folder,
       venue: try #require(VenueID("unknown")))
     if !isSealed { server = try await server.named() }
     try await body(server)
-    // A second signal may meet a process that has already given its handler back, and dies of it.
+    // A process that has already restored the default handler dies of a second signal.
     if !endsItself { program.signal(SIGTERM) }
     #expect(await program.end() == 0)
   }
@@ -85,7 +85,7 @@ struct LiveServer: Sendable {
     ["authorization": "Basic " + Data("\(admin.id):\(admin.key)".utf8).base64EncodedString()]
   }
 
-  /// The credentials of a new operator, who is known at once.
+  /// The credentials of a new operator, valid at once.
   func operatorCredentials(_ role: String, venues: [String] = []) async throws -> [String: String] {
     let made = try await Program.run(
       Program.server,

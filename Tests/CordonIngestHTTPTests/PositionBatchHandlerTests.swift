@@ -11,10 +11,10 @@ import Testing
 @testable import CordonIngestHTTP
 @testable import CordonServerCommand
 
-/// Which requests go the short way.
+/// Which requests the fast path handles.
 @Suite("The short way of batches", .timeLimit(.minutes(10)))
 struct PositionBatchHandlerTests {
-  /// What a request's bytes become on the other way; empty for the short one.
+  /// The bytes of a request that the fast path passes on; empty when it handles the request itself.
   private func passed(_ body: [UInt8], encoding: String? = "gzip") async throws -> [HTTPRequestPart] {
     let desk = try await GroupCommitWriterTests.Desk()
     let responder = IngestResponder(
@@ -42,7 +42,7 @@ struct PositionBatchHandlerTests {
       #expect(try await passed(Gzip.compress(body)).isEmpty, "\(count) rows")
       #expect(try await passed(body, encoding: nil).isEmpty)
     }
-    // What is large when unpacked, says so wrongly, or is no gzip goes the other way, whole.
+    // A body that is large when unpacked, has a wrong length, or is not gzip is passed on unchanged.
     let large = Gzip.compress(try desk.body(0, 3_000))
     var liar = large
     liar.replaceSubrange(liar.count - 4..<liar.count, with: [1, 0, 0, 0])
@@ -57,7 +57,7 @@ struct PositionBatchHandlerTests {
     #expect(try await passed(large, encoding: "br").count == 3)
   }
 
-  /// The same answers as for plain ones, on either way.
+  /// Both paths give the same answers as for plain bodies.
   @Test func packedBatchesAreAnswered() async throws {
     try await LiveServer.with { server in
       let fields = ["authorization": "Bearer \(try await server.token("phone-1"))", "content-encoding": "gzip"]
@@ -72,7 +72,7 @@ struct PositionBatchHandlerTests {
         let statuses = try PositionAnswers.decode(Array(answer.body)).map(\.status)
         #expect(statuses == Array(repeating: status, count: range.count))
       }
-      // Two members are one body.
+      // Two gzip members are one body.
       let body = PositionBatch.encode(Array(rows[0..<3]))
       let members = Gzip.compress(Array(body[..<40])) + Gzip.compress(Array(body[40...]))
       #expect(try await post(members).status == 207)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CordonServerCommand
 
-/// The shell passes the nonce on and the proof back, on each of its ways.
+/// The shell passes the nonce on and returns the proof, on each of its paths.
 @Suite("Proofs over HTTP", .timeLimit(.minutes(10)))
 struct ProofOverHTTPTests {
   @Test func everyWayThroughTheServerProvesItsAnswers() async throws {

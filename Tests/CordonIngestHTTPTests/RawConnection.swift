@@ -9,10 +9,10 @@ import Testing
   import Darwin
 #endif
 
-/// A connection that sends bytes as they are. It blocks threads of its own, never one of the pool.
+/// A connection that sends raw bytes. It blocks its own threads, never one of the pool.
 final class RawConnection: Sendable {
   private let descriptor: Int32
-  /// What comes, piece by piece, until the other end closes.
+  /// The received text, piece by piece, until the other end closes.
   let pieces: AsyncStream<String>
 
   init(port: Int) throws {
@@ -49,10 +49,10 @@ final class RawConnection: Sendable {
     }
   }
 
-  // Only wakes the reader; the number is given back when the process ends, so that no thread meets another's socket.
+  // Only wakes the reader; the descriptor is released when the process ends, so that no thread uses another's socket.
   deinit { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// Sends, on a thread of its own, as much as the other end takes; then says that nothing more will come, if asked to.
+  /// Sends as much as the other end accepts, on its own thread, and then closes its direction if `thenEnd` is set.
   func send(_ parts: [String], thenEnd: Bool = false) {
     let descriptor = descriptor
     Thread.detachNewThread {
@@ -75,7 +75,7 @@ final class RawConnection: Sendable {
     }
   }
 
-  /// Reads until a word has come, or the other end closes.
+  /// Reads until a word arrives, or the other end closes.
   func text(until word: String) async -> String {
     var text = ""
     for await piece in pieces {

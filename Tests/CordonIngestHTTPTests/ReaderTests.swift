@@ -9,12 +9,12 @@ import Testing
 @testable import CordonIngest
 @testable import CordonIngestHTTP
 
-/// Who asks, and when it is their turn.
+/// The order and the limits of queries.
 @Suite("Queries and turns", .timeLimit(.minutes(10)))
 struct ReaderTests {
   private static let now = Instant(milliseconds: 1_767_254_400_000)
 
-  /// A store in which so many devices sent 4 000 positions each.
+  /// A store with a number of devices that sent 4 000 positions each.
   private static func store(_ devices: Int = 6) throws -> MemoryPositionStore {
     let (store, fence) = (MemoryPositionStore(), SmallVenue())
     let venue = try store.number(of: fence.venue, origin: fence.geofence.center)
@@ -52,7 +52,7 @@ struct ReaderTests {
       .access(AccessQuery(device: device, after: nil, limit: 10)), by: .person(1), settings: IngestSettings())
   }
 
-  /// Holds a lane: what asks whether its client is gone waits until it is let go.
+  /// Blocks a lane: the check whether the client is gone waits until it is released.
   private final class Held: Sendable {
     let asked = AsyncStream.makeStream(of: Void.self)
     private let gate = DispatchSemaphore(value: 0)
@@ -81,7 +81,7 @@ struct ReaderTests {
     let held = Held()
     async let answer = reader.answer(long("op-a"), isGone: held.check)
     for await _ in held.asked.stream { break }
-    // While the operator's query is under way, and goes on only after this.
+    // While the operator's query runs, which continues only after this one.
     #expect(await reader.answer(try ofAPerson()).status == 200)
     held.open()
     #expect(await answer.status == 200)
@@ -101,7 +101,7 @@ struct ReaderTests {
     held.open()
     #expect(await first.status == 200)
     #expect(await second.status == 200)
-    // The short query began when the long one had had a step, and had others to come.
+    // The short query began after one step of the long one, which had more to do.
     #expect(stepsBefore.withLockedValue { $0 } == 1)
     #expect(held.steps > 2)
   }
@@ -113,7 +113,7 @@ struct ReaderTests {
     for await _ in held.asked.stream { break }
     await withTaskGroup(of: Int.self) { group in
       for _ in 0..<20 { group.addTask { await reader.answer(self.short("op-a")).status } }
-      // Those that find no room are refused while the lane is held.
+      // Queries beyond the queue's limit are refused while the lane is blocked.
       var refused = 0
       for await status in group {
         if status == 429 { refused += 1 }
@@ -146,7 +146,7 @@ struct ReaderTests {
     #expect(String(decoding: answer.body, as: UTF8.self).contains("query-time"))
   }
 
-  /// A statement that runs is broken off, and the connection goes on.
+  /// A running statement is interrupted, and the connection stays usable.
   @Test func aStatementIsBrokenOff() throws {
     let store = try SQLitePositionStore(path: ":memory:")
     let sql = """

@@ -3,7 +3,8 @@ import CordonIngest
 import Foundation
 import Testing
 
-/// The restore drill of docs/reference/server.md, on the built program: back up, decide, lose the disk or not, restore, serve.
+/// The restore drill of docs/reference/server.md, with the built program: back up, decide, optionally lose the disk,
+/// restore, serve.
 @Suite("Restore drill") struct RestoreDrillTests {
   /// Where a restore finds the log of decisions.
   enum Place: CaseIterable {
@@ -15,7 +16,7 @@ import Testing
     case emptyFolder
   }
 
-  /// What happened after the backup, and who can try to undo it.
+  /// The events after the backup, and the requests that try to undo them.
   private struct World {
     var bearers: [String: [String: String]] = [:]
     var secrets: [String: String] = [:]
@@ -42,7 +43,7 @@ import Testing
         let new = server.folder + "/new"
         try files.createDirectory(
           atPath: new, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        // What docs/reference/server.md lists: keys and operators are in no backup.
+        // docs/reference/server.md says that a backup holds neither keys nor operators.
         for name in ["keys.json", "operators.sealed", "operators.key"] {
           try files.copyItem(atPath: "\(data)/\(name)", toPath: "\(new)/\(name)")
         }

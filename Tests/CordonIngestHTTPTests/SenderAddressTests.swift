@@ -3,7 +3,7 @@ import Testing
 
 @testable import CordonIngestHTTP
 
-/// Which address a request is counted by.
+/// The address by which a request is counted.
 @Suite("The sender's address", .timeLimit(.minutes(10)))
 struct SenderAddressTests {
   @Test(arguments: [
@@ -45,7 +45,7 @@ struct SenderAddressTests {
     #expect(NetworkRange("127.0.0.0/7")?.isLoopback == false)
   }
 
-  /// Each proxy appends where it was reached from; what a client writes itself stands in front and decides nothing.
+  /// Each proxy appends the address of its client; entries of the client itself stand in front and decide nothing.
   @Test func theLastUntrustedHopIsTheClient() throws {
     let senders = SenderAddress(proxies: try NetworkRange.list("127.0.0.1, 10.0.0.0/8, 2001:db8:ffff::/48"))
     for (socket, forwarded, counted) in [
@@ -53,12 +53,12 @@ struct SenderAddressTests {
       ("127.0.0.1", "8.8.8.8, 192.0.2.1:1001", "192.0.2.1"), ("127.0.0.1", "192.0.2.1, 10.1.2.3", "192.0.2.1"),
       ("127.0.0.1", "8.8.8.8,192.0.2.1,10.1.2.3,10.9.9.9", "192.0.2.1"),
       ("127.0.0.1", "[2001:db8:1:2::77]:443, 2001:db8:ffff:9::1", "2001:db8:1:2::/64"),
-      // Only trusted ones: the first of them sent it.
+      // Only trusted proxies: the first of them is the sender.
       ("127.0.0.1", "10.1.2.3, 10.1.2.4", "10.1.2.3"),
-      // An entry that cannot be read hides what is in front of it; the hop behind it is the last that is known.
+      // An unreadable entry hides the entries in front of it; the hop behind it is the last known one.
       ("127.0.0.1", "192.0.2.1, unknown", "127.0.0.1"), ("127.0.0.1", "192.0.2.1, junk, 10.1.2.3", "10.1.2.3"),
       ("127.0.0.1", "", "127.0.0.1"), ("127.0.0.1", ",", "127.0.0.1"),
-      // Who is no proxy of ours says nothing about others.
+      // An untrusted proxy's entries about others are ignored.
       ("192.0.2.9", "8.8.8.8", "192.0.2.9"), ("192.0.2.9", "127.0.0.1", "192.0.2.9"),
     ] { #expect(senders.find(socket: socket, forwarded: forwarded) == counted, "\(socket) \(forwarded)") }
     #expect(senders.find(socket: "2001:db8:1:2::5", forwarded: nil) == "2001:db8:1:2::/64")
@@ -69,7 +69,7 @@ struct SenderAddressTests {
     "CORDON_PUBLISHED_USER": "user", "CORDON_PUBLISHED_PASSWORD": "a password of the owner",
   ]
 
-  /// How many of 60 names are looked up for a client that changes its `X-Forwarded-For` each time.
+  /// The number of 60 names that are looked up for a client that changes its `X-Forwarded-For` each time.
   private func lookedUp(_ server: LiveServer, _ forwarded: (Int) -> String) async throws -> Int {
     var count = 0
     for k in 0..<60 {
@@ -79,7 +79,7 @@ struct SenderAddressTests {
     return count
   }
 
-  /// What the client writes, its port, and the rest of an IPv6 address change nothing.
+  /// The client's entries, its port, and the rest of an IPv6 address change nothing.
   @Test func noHeaderEscapesTheLimit() async throws {
     try await LiveServer.with(Self.published, arguments: ["--behind-proxy"]) { server in
       let clients: [(Int) -> String] = [
@@ -108,7 +108,7 @@ struct SenderAddressTests {
     }
   }
 
-  /// Many devices at one address are a sign of a proxy that the server does not know of.
+  /// Many devices at one address indicate an unconfigured proxy.
   @Test func manyDevicesAtOneAddressAreAReasonToWarn() async throws {
     try await LiveServer.with { server in
       for k in 0..<ProxyNotices.sharingDevices { _ = try await server.token("phone-\(k)") }

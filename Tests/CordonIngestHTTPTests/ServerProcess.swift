@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// A program that was built beside the tests, in a process of its own: nothing that the tests do holds it up.
+/// A program that was built with the tests, in its own process: nothing in the tests delays it.
 ///
-/// Its output is read on threads of their own, so that no test waits for another's place in the pool.
+/// Threads of its own read its output, so that no test waits for a place in the pool.
 final class Program: Sendable {
   let process: Process
-  /// The lines of standard error, as they come.
+  /// The lines of standard error, as they arrive.
   let errors: AsyncStream<String>
-  /// The lines of standard output, as they come.
+  /// The lines of standard output, as they arrive.
   let output: AsyncStream<String>
   private let status: Task<Int32, Never>
 
@@ -19,7 +19,7 @@ final class Program: Sendable {
     return names.first { FileManager.default.isExecutableFile(atPath: $0) } ?? names[0]
   }
 
-  /// Whether a tool of the system is there.
+  /// Whether the system has a tool.
   static func has(_ tool: String) -> Bool { path(tool) != nil }
 
   static func path(_ tool: String) -> String? {

@@ -27,7 +27,7 @@ struct ServerTests {
       #expect(text.contains("cordon_request_seconds_bucket{le=\"+Inf\"}"))
       #expect(!text.contains("phone-1"))
       #expect(try await server.send("GET", "/metrics").status == 401)
-      // The job runs with the first seconds; how long ago that was is what an operator watches.
+      // The job runs within the first seconds; operators watch the time since then.
       var later = text
       for _ in 0..<20_000 where !later.contains("cordon_retention_age_seconds ") {
         later = String(decoding: try await server.send("GET", "/metrics", nil, server.basic).body, as: UTF8.self)
@@ -57,8 +57,8 @@ struct ServerTests {
     }
   }
 
-  /// Batches go a shorter way than other requests. On one connection the answers still come in the order of the requests,
-  /// however these are cut into pieces.
+  /// Batches take a faster path than other requests. On one connection the answers still arrive in the order of the
+  /// requests, however the bytes are split.
   @Test func answersKeepTheOrderOfTheRequests() async throws {
     try await LiveServer.with { server in
       let token = try await server.token("phone-1")
@@ -72,7 +72,7 @@ struct ServerTests {
       func other(_ name: String) -> String { "GET /health HTTP/1.1\r\nhost: x\r\nx-request-id: \(name)\r\n\r\n" }
       let big = Int(40_000)
       var stream = try batch("r0", 1) + other("r1") + batch("r2", 20) + batch("r3", 2) + other("r4") + other("r5")
-      // Too large for the short way, and not wanted at all.
+      // One batch is too large for the fast path, and one is refused.
       stream += try batch("r6", 900) + batch("r7", 3, "connection: keep-alive\r\n") + other("r8")
       stream += try batch("r9", 1, "connection: close\r\n")
       var pieces: [String] = []
@@ -97,7 +97,8 @@ struct ServerTests {
     }
   }
 
-  /// A client may say that it has said everything, and still be answered; one that broke off in the middle is told.
+  /// A client may close its direction and still gets its answer; one that stops in the middle of a request gets an
+  /// error.
   @Test func halfAConnectionIsEnoughForAnAnswer() async throws {
     try await LiveServer.with { server in
       let token = try await server.token("phone-1")
@@ -130,13 +131,13 @@ struct ServerTests {
     }
   }
 
-  /// A file-size limit stands for a disk without room: 503 to phones and to whoever asks for readiness, and all is well
+  /// A limit of the file size simulates a full disk: phones and the readiness check get 503, and the server recovers
   /// when there is room again.
   @Test(.enabled(if: Program.has("prlimit") && Program.has("bash")))
   func aFullDiskIsNotReadyUntilThereIsRoom() async throws {
     let bash = try #require(Program.path("bash"))
     let prlimit = try #require(Program.path("prlimit"))
-    // Ignored, so that a write that goes too far fails instead of ending the process.
+    // The signal is ignored, so that a write beyond the limit fails instead of ending the process.
     try await LiveServer.with(prefix: [bash, "-c", "trap '' XFSZ; exec \"$0\" \"$@\""]) { server in
       func limit(_ size: String) async throws {
         let end = try await Program.run(
@@ -156,7 +157,7 @@ struct ServerTests {
       let refused = try await post(100..<600)
       #expect(refused.status == 503)
       #expect(refused.headers["retry-after"] != nil)
-      // The last look may be a second old: it is asked for again and again, but not for ever.
+      // The last check may be a second old, so the test repeats its request for a limited time.
       func comes(_ status: Int) async throws -> Bool {
         for _ in 0..<20_000 {
           let answer = try await server.send("GET", "/readyz")
@@ -165,7 +166,7 @@ struct ServerTests {
         return false
       }
       #expect(try await comes(503))
-      // Whoever reads the log learns why.
+      // The log names the cause.
       let line = try await server.program.line(with: "store fault")
       #expect(line.contains("full: ") && !line.contains("phone-1"), "\(line)")
       let health = try await server.send("GET", "/health")
@@ -215,13 +216,13 @@ struct ServerTests {
     }
   }
 
-  /// One row more is one device that posts: counts of rows are not for who may see no small counts.
+  /// The metrics would show one more row when one device posts: they are not for viewers, who see no small counts.
   @Test func viewersGetNeitherEventsNorMetrics() async throws {
     try await LiveServer.with { server in
       let viewer = try await server.operatorCredentials("viewer")
       let bound = try await server.operatorCredentials("operator", venues: [server.venue.rawValue])
       let free = try await server.operatorCredentials("operator")
-      // A venue whose name stands elsewhere in what the server says of an operator.
+      // A venue whose name is part of another text about the operator.
       let foreign = try await server.operatorCredentials("operator", venues: ["admin"])
       func status(_ path: String, _ headers: [String: String]) async throws -> Int {
         try await server.send("GET", path, nil, headers).status
@@ -237,7 +238,7 @@ struct ServerTests {
       for (headers, expected) in [
         (viewer, 403), (bound, 403), (free, 200), (server.basic, 200), (scraper, 200), (boundScraper, 403),
       ] { #expect(try await status("/metrics", headers) == expected) }
-      // Who may read the metrics may read nothing else.
+      // Credentials for the metrics give access to nothing else.
       for path in [
         "occupancy?venue=\(server.venue)", "invite-codes?venue=\(server.venue)", "events?venue=\(server.venue)",
       ] { #expect(try await status("/v1/operator/" + path, scraper) == 403, "\(path)") }
@@ -250,7 +251,7 @@ struct ServerTests {
     }
   }
 
-  /// By space of the bundle that is served; a viewer learns nothing of three devices in the hall.
+  /// Counts follow the spaces of the served bundle; a viewer learns nothing of three devices in the hall.
   @Test func occupancyIsToldBySpace() async throws {
     try await LiveServer.with { server in
       for k in 0..<3 {
@@ -275,7 +276,7 @@ struct ServerTests {
       #expect(seen.compactMap { $0["space"] as? String } == ["r"])
       let bins = try #require(seen.first?["bins"] as? [[String: Any]])
       #expect(bins.compactMap { $0["peak_devices"] as? Int }.max() == 3)
-      // The new operator is known since the reload, and sees no number below five.
+      // The reload makes the new operator known, who sees no number below five.
       let basic = "Basic " + Data("\(words[1]):\(words[3])".utf8).base64EncodedString()
       let hidden = try await places(["authorization": basic]).flatMap { $0["bins"] as? [[String: Any]] ?? [] }
       #expect(hidden.compactMap { $0["peak_devices"] as? Int }.allSatisfy { $0 == 0 || $0 >= 5 })
@@ -289,7 +290,7 @@ struct ServerTests {
     }
   }
 
-  /// What is logged is one JSON object a line, and names no device, no place and no reason, even when all is logged.
+  /// Each log line is one JSON object without device, place or reason, even when every request is logged.
   @Test func logsNameNobodyAndNoPlace() async throws {
     try await LiveServer.with(["CORDON_LOG_REQUESTS": "yes"], endsItself: true) { server in
       let token = try await server.token("phone-1")
@@ -315,7 +316,7 @@ struct ServerTests {
     }
   }
 
-  /// Ten thousand phones need as many open files: the limit is raised, or the log says so.
+  /// Ten thousand phones need as many open files: the server raises the limit, or logs that it cannot.
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/limits") && Program.has("bash")))
   func theLimitOfFilesIsRaised() async throws {
     let bash = try #require(Program.path("bash"))
@@ -330,7 +331,7 @@ struct ServerTests {
     try await LiveServer.with(prefix: low, warning: "fewer files") { _ in }
   }
 
-  /// The answer comes before the body, and the rest of it is not waited for.
+  /// The answer is sent before the body has arrived, without waiting for the rest.
   @Test func hugeBodiesAreRefusedBeforeTheyCome() async throws {
     try await LiveServer.with { server in
       let head = "POST /v1/positions HTTP/1.1\r\nhost: x\r\ncontent-length: 2147483648\r\n\r\n"
@@ -347,14 +348,14 @@ struct ServerTests {
     }
   }
 
-  /// What is no HTTP is told so in the words of every other refusal, and costs nobody else anything.
+  /// A request that is not HTTP gets a problem document, and affects no other connection.
   @Test func whatIsNoHTTPIsToldSoAndClosed() async throws {
     try await LiveServer.with { server in
       let long = String(repeating: "a", count: 20_000)
       let token = try await server.token("phone-1")
       let batch =
         "POST /v1/positions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer \(token)\r\ncontent-length: 11\r\n\r\n{\"rows\":[]}"
-      // What is sent, and the statuses of the answers: what is owed for what came before is answered first.
+      // Requests, and the statuses of the answers: earlier requests are answered first.
       for (request, statuses) in [
         ("NONSENSE\r\n\r\n", [400]), ("GET / HTTP/1.1\r\nhost: x\r\nbad field\r\n\r\n", [400]),
         ("GET / HTTP/1.1\r\nhost: x\r\nx: \(long)\r\n\r\n", [400]), ("GET /\(long) HTTP/1.1\r\nhost: x\r\n\r\n", [400]),
@@ -389,8 +390,8 @@ struct ServerTests {
     }
   }
 
-  /// What the shell answers itself is described, with all of its statuses that can be had from outside; so is its not knowing
-  /// other methods. The parts of the page are for people.
+  /// The description covers the shell's own answers with every status that a client can cause, and its refusal of
+  /// other methods. It omits the parts of pages for people.
   @Test func whatTheShellAnswersIsDescribed() async throws {
     let document = try JSONSerialization.jsonObject(with: Data(OpenAPIDocument.text.utf8)) as? [String: Any]
     let paths = try #require(document?["paths"] as? [String: [String: Any]])
@@ -400,7 +401,7 @@ struct ServerTests {
         var found: Set<Int> = []
         for method in ["GET", "POST", "PUT", "DELETE"] {
           for credentials in [[:], viewer, server.basic, ["authorization": "Bearer x"]] {
-            // With a venue that is not there: events have no end.
+            // Requests a missing venue: an event stream would not end.
             let answer = try await server.send(method, address.rawValue + "?venue=nowhere", nil, credentials)
             found.insert(answer.status)
             #expect((answer.status == 405) == (method != "GET"), "\(method) \(address)")
@@ -416,7 +417,8 @@ struct ServerTests {
         let responses = try #require(operation["responses"] as? [String: Any])
         let described = Set(responses.keys.compactMap(Int.init))
         #expect(found.subtracting(described) == [], "\(address): answered, and not described")
-        // 429 when too much waits, 503 without a store or with too many that watch, 200 of events without an end.
+        // 429 when too many wait, 503 without a store or with too many streams, 200 for event streams, which do not
+        // end.
         #expect(
           described.subtracting(found).subtracting([429, 503, 200]) == [], "\(address): described, and not answered")
       }
@@ -425,7 +427,7 @@ struct ServerTests {
     }
   }
 
-  /// All contacts are told part by part, to the end.
+  /// All contacts are sent in parts, to the end.
   @Test func aWholeListIsToldInParts() async throws {
     try await LiveServer.with { server in
       for k in 0..<2 {
@@ -454,7 +456,7 @@ struct ServerTests {
     }
   }
 
-  /// Whoever sends no head, half a head, half a body, or nothing after an answer, is closed.
+  /// A client that sends no head, half a head, half a body, or nothing after an answer is disconnected.
   @Test func aClientThatSendsNothingMoreIsClosed() async throws {
     try await LiveServer.with(["CORDON_IDLE_SECONDS": "1", "CORDON_REQUEST_SECONDS": "1"]) { server in
       let requests = [
@@ -473,7 +475,8 @@ struct ServerTests {
     }
   }
 
-  /// The time for a request begins with its first byte, and not when its head is whole; a connection without one may idle for longer.
+  /// The deadline of a request starts with its first byte, not with the end of its head; an idle connection may wait
+  /// longer.
   @Test func aDrippedHeadEndsWithTheRequestsTime() async throws {
     try await LiveServer.with(["CORDON_IDLE_SECONDS": "600", "CORDON_REQUEST_SECONDS": "1"]) { server in
       let (idle, next, dripping) = (
@@ -492,8 +495,8 @@ struct ServerTests {
     }
   }
 
-  /// The dashboard's figure of a floor is that of the present bin: a floor that everybody has left shows 0, and none at all when
-  /// no floor has had anybody for an hour.
+  /// The dashboard shows the count of the current bin: 0 for a floor that everybody has left, and no count when no
+  /// floor has had people for an hour.
   @Test(.enabled(if: Program.has("node")))
   func theDashboardShowsThePresentBin() async throws {
     let script = String(decoding: Data(PackageResources.dashboard_js), as: UTF8.self)
@@ -534,7 +537,7 @@ struct ServerTests {
     #expect(end.output.split(separator: "\n").map(String.init) == shown, "\(end.output)")
   }
 
-  /// What has begun when the signal comes is answered and kept; then the process ends well.
+  /// A request that has begun when the signal arrives is answered and stored; then the process ends with success.
   @Test func termDrains() async throws {
     try await LiveServer.with(endsItself: true) { server in
       let token = try await server.token("phone-1")
@@ -544,7 +547,7 @@ struct ServerTests {
         "POST /v1/positions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer \(token)\r\n"
           + "content-length: \(body.utf8.count)\r\n\r\n" + body.prefix(100)
       ])
-      // Another request on another connection has been answered: the first one's head was read before it.
+      // A later request on another connection has been answered: the head of the first one was read before it.
       #expect(try await server.send("GET", "/livez").status == 200)
       server.program.signal(SIGTERM)
       _ = try await server.program.line(with: "stopping")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Certificates that are made for the test, and a client that trusts one of them only.
+/// Certificates made for the test, and a client that trusts one of them only.
 @Suite("TLS", .timeLimit(.minutes(10)))
 struct TLSTests {
   private static func openssl(_ arguments: [String], input: String? = nil) async throws -> (Int32, String) {
@@ -18,7 +18,7 @@ struct TLSTests {
     try #require(status == 0, "\(text)")
   }
 
-  /// Shakes hands, trusting one certificate, and asks for `/health`.
+  /// Connects, trusting one certificate, and requests `/health`.
   private func ask(_ port: Int, trusting file: String, _ more: [String] = []) async throws -> (Int32, String) {
     try await Self.openssl(
       ["s_client", "-connect", "127.0.0.1:\(port)", "-CAfile", file, "-verify_return_error", "-ign_eof"] + more,
@@ -48,7 +48,7 @@ struct TLSTests {
       #expect(text.lowercased().contains("strict-transport-security: max-age=31536000"))
       #expect(try await ask(server.port, trusting: folder + "/second.pem").0 != 0)
       #expect(try await ask(server.port, trusting: folder + "/first.pem", ["-tls1_1"]).0 != 0)
-      // A file that is no certificate costs nothing: the old one stays.
+      // An invalid certificate file changes nothing: the old certificate stays.
       try Data("nothing".utf8).write(to: URL(fileURLWithPath: folder + "/current.pem"))
       server.program.signal(SIGHUP)
       _ = try await server.program.line(with: "reload failed")

@@ -6,7 +6,7 @@ import CordonWire
 import Foundation
 import Testing
 
-/// HMAC-SHA-256 written out, for tests without a cryptography library.
+/// HMAC-SHA-256 for tests that link no cryptography library.
 struct PlainSigner: TokenSigner {
   func authenticationCode(of message: [UInt8], key: [UInt8]) -> [UInt8] {
     var key = key
@@ -28,7 +28,7 @@ final class Bench {
   var ingest: Ingest
   let store: SQLitePositionStore
   let venue: SmallVenue
-  /// In metres from the middle of the venue.
+  /// In metres from the centre of the venue.
   var walls: [FloorOrdinal: [WallSegment]]
   var now = Instant(milliseconds: 1_767_254_400_000)
   let folder: String?
@@ -85,7 +85,7 @@ final class Bench {
       ])
   }
 
-  /// Starts a new core over the same store, as after a restart.
+  /// Starts a new core with the same store, as after a restart.
   func restart() {
     ingest = Ingest(
       preprocessor: Bench.preprocessor(settings, venue, keys, admin, walls), store: store,
@@ -105,7 +105,8 @@ final class Bench {
       IngestRequest(method, target, headers: headers, body: Array(body.utf8), peer: peer), now: now)
   }
 
-  /// What operators ask about devices is in bodies. Tests may write it behind the address, as a query is written: it is shorter.
+  /// Requests of operators about devices carry their parameters in the body. Tests may append them to the path as a
+  /// query.
   private static func withBody(_ method: String, _ target: String, _ body: String) -> (String, String, String) {
     let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
     let path = parts.first ?? ""
@@ -149,9 +150,9 @@ final class Bench {
     return try response.string("token")
   }
 
-  /// Activates a device, gets it a token, and tells its consent.
+  /// Activates a device, gets it a token, and reports its consent.
   func phone(_ device: String, code: String? = nil) throws -> Phone {
-    // A name may have to be written differently in an address.
+    // A name may need percent encoding in a path.
     let name = try #require(device.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
     let secret = try activate(name, code: code)
     let phone = Phone(id: device, secret: secret, token: try token(name, secret: secret))
@@ -159,7 +160,7 @@ final class Bench {
     return phone
   }
 
-  /// Tells what the person agreed to.
+  /// Reports the person's consent.
   @discardableResult
   func agree(_ phone: Phone, to purposes: String = #""record", "share""#) -> IngestResponse {
     let name = phone.id.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
@@ -186,7 +187,7 @@ final class Bench {
     still: TimeSpan? = nil
   ) throws -> Location {
     let id = try #require(DeviceID(device))
-    // The numbers as they come out of the text.
+    // The numbers as they are parsed from the text.
     let place = venue.place(east: east, north: north)
     let coordinate = Coordinate(
       longitude: (place.longitude * 1e7).rounded() / 1e7, latitude: (place.latitude * 1e7).rounded() / 1e7)
@@ -225,6 +226,6 @@ extension IngestResponse {
     return try #require(value)
   }
 
-  /// The word of a problem.
+  /// The code of a problem.
   var code: String? { try? object["code"] as? String }
 }

@@ -6,10 +6,10 @@ import Testing
 
 @testable import CordonIngest
 
-/// What is deleted is not in the file any more, wherever SQLite may have copied it before.
+/// Deleted rows are in no page of the file, wherever SQLite may have copied them before.
 @Suite("Free space of pages")
 struct CleanPagesTests {
-  /// Cleans a page; `nil` when it is left alone.
+  /// Cleans a page; `nil` when the cleaner leaves it unchanged.
   private func cleaned(_ page: [UInt8], isFirst: Bool = false) -> [UInt8]? {
     var page = page
     let isPage = page.withUnsafeMutableBufferPointer {
@@ -59,17 +59,17 @@ struct CleanPagesTests {
     }
   }
 
-  /// Many rearrangements: not one copy of a deleted row is left, and the file is sound.
+  /// After many rearrangements no copy of a deleted row is left, and the file is sound.
   @Test func aFileHasNoCopiesOfDeletedRows() throws {
     let bench = try Bench(inFile: true)
     var book = try GuestBook(bench, guests: 8, seed: 12)
     for round in 0..<120 {
       try book.post()
-      // So that pages are written to the file between.
+      // Pages are written to the file in between.
       if round % 10 == 9 { #expect(try bench.store.scrub()) }
     }
     for index in [3, 1, 7, 5, 2, 6, 4] { book.erase(index) }
-    // Whoever goes on writes to pages that held rows of the others.
+    // The other phones go on writing to pages that held the erased rows.
     for _ in 0..<20 { try book.post(by: 0) }
     #expect(book.traces.count > 5_000)
     try book.expectNoTraces()
@@ -77,7 +77,7 @@ struct CleanPagesTests {
     try SQLitePositionStore.check(path: bench.path)
   }
 
-  /// A file of a version that did not clear free space is written anew when it is opened, once.
+  /// A file of a version that did not clear free space is rewritten once, when it is opened.
   @Test(arguments: [false, true]) func anOlderFileIsCleanedOnce(isOlder: Bool) throws {
     let folder = NSTemporaryDirectory() + "cordon-clean-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -110,7 +110,7 @@ struct CleanPagesTests {
     try SQLitePositionStore.check(path: copy)
   }
 
-  /// Old positions go a few at a time, so that batches are not kept waiting for them.
+  /// Old positions are deleted in small portions, so that batches do not wait for them.
   @Test func retentionTakesSmallSteps() throws {
     let bench = try Bench()
     var phones: [String: Bench.Phone] = [:]

@@ -5,7 +5,7 @@ import CordonWire
 import Foundation
 import Testing
 
-/// A wrong clock of the server costs nobody a row.
+/// A wrong clock of the server loses no row.
 @Suite("The server's clock") struct ClockTests {
   private func rows(_ bench: Bench, _ name: String, at time: Instant, _ count: Int = 5) throws -> [Location] {
     try (0..<count).map { try bench.location(name, at: time - .seconds(Int64(10 * (count - $0)))) }
@@ -13,7 +13,8 @@ import Testing
 
   private func isRefused(_ status: RowStatus) -> Bool { if case .refused = status { true } else { false } }
 
-  /// Three days behind from the start: nobody can tell whose clock is wrong, so nothing is refused for good.
+  /// The server is three days behind from the start. It is unknown whose clock is wrong, so nothing is refused for
+  /// good.
   @Test func rowsOfTheFutureAreAskedForAgain() throws {
     let bench = try Bench()
     let truth = bench.now + .days(3)
@@ -26,13 +27,13 @@ import Testing
     #expect(try bench.post(batch, by: again).allSatisfy { $0 == .stored })
   }
 
-  /// When many more devices agree with the server than not, the rows of one that is ahead are refused.
+  /// When most devices agree with the server, the rows of a device that is ahead are refused.
   @Test func aDeviceThatIsAheadOfTheOthersIsRefused() throws {
     let bench = try Bench()
     let ahead = try bench.phone("z")
     var phones: [Bench.Phone] = []
     for name in ["a", "b", "c", "d", "e"] {
-      // A few that agree may have sent old rows: the batch is requested again.
+      // A few devices that agree may have sent old rows: the batch is requested again.
       let answers = try bench.post(try rows(bench, "z", at: bench.now + .hours(5)), by: ahead)
       #expect(answers.allSatisfy { $0 == .retry })
       phones.append(try bench.phone(name))
@@ -40,12 +41,12 @@ import Testing
     }
     let answers = try bench.post(try rows(bench, "z", at: bench.now + .hours(5)), by: ahead)
     #expect(answers.allSatisfy(isRefused))
-    // One row that lies far ahead of its neighbours says nothing of the clock.
+    // One row far ahead of its neighbours does not indicate a wrong clock.
     let mixed = try rows(bench, "a", at: bench.now, 3) + [try bench.location("a", at: bench.now + .hours(3))]
     #expect(try bench.post(mixed, by: phones[0]).map(isRefused) == [false, false, false, true])
   }
 
-  /// A clock that is set back contradicts the rows that are there: nobody needs to agree.
+  /// A clock that is set back contradicts the stored rows: no agreement of devices is needed.
   @Test func aClockThatWasSetBackIsNoticed() throws {
     let bench = try Bench()
     let phones = try ["a", "b", "c"].map { try bench.phone($0) }
@@ -66,7 +67,7 @@ import Testing
     #expect(bench.ingest.isReady(now: bench.now))
   }
 
-  /// Weeks ahead: rows seem too old, and what is kept seems due for deletion.
+  /// The server is weeks ahead: rows seem too old, and stored rows seem due for deletion.
   @Test func aClockThatRunsAheadDeletesAndRefusesNothing() throws {
     let bench = try Bench()
     let phones = try ["a", "b"].map { try bench.phone($0) }
@@ -84,7 +85,7 @@ import Testing
     #expect(try bench.store.positionCount() == 10)
   }
 
-  /// Phones that delete a batch with its answer are not told that all is well.
+  /// Phones that delete a batch with its answer do not receive a success.
   @Test(arguments: ["overland", "owntracks", "published"])
   func noFormatSaysThatAllIsWell(_ format: String) throws {
     var settings = IngestSettings()
@@ -132,7 +133,7 @@ import Testing
     #expect(try bench.store.positionCount() == 1)
   }
 
-  /// A withdrawal that a clock behind received outlives an older consent that comes late.
+  /// A withdrawal that a slow clock stamped stays in force when an older consent arrives late.
   @Test func aWithdrawalByAClockBehindIsNotOutdated() throws {
     let bench = try Bench()
     let phone = try bench.phone("a")

@@ -8,7 +8,7 @@ import Testing
 @Suite("Contacts page by page") struct ContactPageTests {
   private let desk = Bench.basic("op-desk", "desk's")
 
-  /// A contact of two devices that need not be there.
+  /// A contact of two devices that need not exist.
   private func contact(_ bench: Bench, _ index: Int, minutes: Int64 = 5, floor: Int32 = 0) -> Contact {
     // Several begin at the same moment.
     let start = (bench.now.milliseconds - 20 * 3_600_000 + Int64(index / 3) * 1_000) * 1_000
@@ -30,7 +30,7 @@ import Testing
     bench.send("GET", "/v1/operator/contacts?venue=small-venue&reason=case%209&" + query, "", desk)
   }
 
-  /// What tells contacts of these tests apart.
+  /// Identifies a contact in these tests.
   private func key(_ row: [String: Any]) -> String {
     ["start", "floor", "duration_s", "minimum_distance_m"].map { "\(row[$0] ?? "")" }.joined(separator: " ")
   }
@@ -42,7 +42,7 @@ import Testing
     return (try #require(object["contacts"] as? [[String: Any]]), next)
   }
 
-  /// The pages are the whole list, cut; an empty one is never the next.
+  /// The pages are consecutive parts of the list; no page links to an empty one.
   @Test(arguments: [1, 7, 50, 99, 100, 101]) func pagesAreTheWholeList(size: Int) throws {
     let (bench, _) = try bench(100)
     let whole = try page(bench, "limit=1000")
@@ -58,7 +58,8 @@ import Testing
     #expect(pages == (100 + size - 1) / size)
   }
 
-  /// While contacts come and go before and behind the page, whatever was there all the while is told once.
+  /// While contacts are added and removed before and behind the page, each contact that exists throughout is listed
+  /// once.
   @Test func whatComesAndGoesMovesNoPage() throws {
     let (bench, venue) = try bench(60)
     let staying = Set(try page(bench, "limit=1000").rows.map(key))
@@ -73,7 +74,7 @@ import Testing
         contact(bench, $0, minutes: 3, floor: Int32(1_000 + step))
       }
       try bench.store.change(contactsOf: venue, removed: [], added: came)
-      // The one that the page ended with goes, and one ahead that came with the step before.
+      // Removes the last contact of the page, and one ahead that the step before had added.
       try bench.store.change(
         contactsOf: venue, removed: step == 0 ? [] : [contact(bench, 59, minutes: 3, floor: Int32(999 + step))],
         added: [])
@@ -83,7 +84,7 @@ import Testing
     #expect(Set(told).count == told.count, "nothing is told twice")
   }
 
-  /// A cursor is a place, not a contact: it stays good when its contact goes.
+  /// A cursor is a position in the order: it stays valid when its contact is deleted.
   @Test func aPageGoesOnWhereAContactWas() throws {
     let (bench, venue) = try bench(20)
     let first = try page(bench, "limit=10")
@@ -97,7 +98,7 @@ import Testing
     let (bench, venue) = try bench(30)
     try bench.store.change(
       contactsOf: venue, removed: [], added: (0..<30).map { contact(bench, $0, minutes: 20, floor: 1_000) })
-    // Two pages of those that last, though others lie between them.
+    // Two pages of the long contacts, with short ones between them.
     let first = try page(bench, "limit=20&minimum_duration_s=600")
     let second = try page(bench, "limit=20&minimum_duration_s=600&after=\(try #require(first.next))")
     #expect(first.rows.count == 20 && second.rows.count == 10 && second.next == nil)
@@ -112,7 +113,7 @@ import Testing
     }
   }
 
-  /// A table is everything there is, and so is a list when all of it is asked for, however many parts it takes.
+  /// A table holds all contacts, and so does a list with `limit=all`, however many parts it takes.
   @Test func exportsTellEverything() throws {
     let count = 20_001
     let (bench, _) = try bench(count)
@@ -130,13 +131,13 @@ import Testing
     #expect(
       rows.map { $0["start"] as? String ?? "" }
         == lines.dropFirst().map { String($0.split(separator: ",", omittingEmptySubsequences: false)[2]) })
-    // A page of a table says where it goes on.
+    // A page of a table names the cursor of the next page.
     let page = ask(bench, "format=csv&limit=40")
     #expect(page.text.components(separatedBy: "\r\n").count == 42)
     #expect(page.header("x-is-complete") == "false")
     let next = try #require(page.header("x-next-after"))
     #expect(ask(bench, "format=csv&limit=40&after=\(next)").text.components(separatedBy: "\r\n")[1] == lines[41])
-    // Nothing is a whole as well.
+    // An empty result is complete as well.
     let none = ask(bench, "limit=all&from=5&to=6")
     #expect(none.text == #"{"contacts":[],"next_after":null,"is_complete":true}"#)
     #expect(ask(bench, "format=csv&from=5&to=6").text.components(separatedBy: "\r\n").count == 2)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Contacts that follow positions")
 struct ContactTests {
-  /// What the engine says of everything in the store, read and joined here once more.
+  /// The engine's contacts of everything in the store, computed from scratch.
   static func expected(_ bench: Bench, devices: [String]) throws -> [Contact] {
     var points: [TrackPoint] = []
     var still: [Int64] = []
@@ -31,7 +31,7 @@ struct ContactTests {
     return finder.contacts(in: tracks)
   }
 
-  /// Partitions with gaps across the place where the crowd walks, on one of its two floors.
+  /// Partitions with gaps across the crowd's area, on one of its two floors.
   static let partitions: [FloorOrdinal: [WallSegment]] = [
     FloorOrdinal(0): (-3...3).flatMap { k in
       let at = Double(k) * 3
@@ -48,15 +48,15 @@ struct ContactTests {
       .sorted(by: Contact.isListedBefore)
   }
 
-  /// A crowd that walks, rests, changes floors and is sampled unevenly; its batches in any order, some hours late,
-  /// some twice, with restarts and jobs in between.
+  /// A crowd that walks, rests, changes floors and is sampled unevenly. Its batches arrive in any order, some hours
+  /// late and some twice, with restarts and jobs in between.
   @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8])
   func theRowsAreThoseOfAllPositionsFromScratch(seed: UInt64) throws {
     var random = RandomStream(seed: seed, stream: 0xc0)
     var settings = IngestSettings()
     settings.contactHorizon = .minutes(10)
     settings.rowsPerHour = .max
-    // Half of them in a venue with walls.
+    // Half of the seeds use a venue with walls.
     let bench = try Bench(settings, walls: seed % 2 == 0 ? Self.partitions : [:])
     let names = (0..<8).map { "phone-\($0)" }
     var phones: [Bench.Phone] = []
@@ -140,7 +140,7 @@ struct ContactTests {
     #expect(try Self.stored(bench) == wanted)
   }
 
-  /// The rule is the one of the settings, not a number in the code; and no accuracy widens it.
+  /// The distance is that of the settings, not a number in the code; and no accuracy widens it.
   @Test(arguments: [(1.0, 0), (2.0, 0), (3.5, 1), (6.0, 1)])
   func theDistanceOfTheSettingsIsUsed(distance: Double, count: Int) throws {
     var settings = IngestSettings()

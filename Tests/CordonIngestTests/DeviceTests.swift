@@ -10,13 +10,13 @@ struct DeviceTests {
     let bench = try Bench()
     let code = try bench.invite(uses: 1)
     let first = try bench.activate("phone-1", code: code)
-    // The answer got lost: the same device with the same code burns no second use.
+    // The answer was lost: the same device with the same code consumes no second use.
     #expect(try bench.activate("phone-1", code: code) == first)
     #expect(
       bench.send("POST", "/v1/devices/phone-2/activate", #"{"code": "\#(code)"}"#).status == 403, "the code had one use"
     )
     _ = try bench.token("phone-1", secret: first)
-    // From now on only the secret speaks for the device.
+    // From now on the device needs its secret.
     let again = bench.send("POST", "/v1/devices/phone-1/activate", #"{"code": "\#(code)"}"#)
     #expect(again.status == 403)
     let other = try bench.invite()
@@ -58,7 +58,7 @@ struct DeviceTests {
     #expect(revoked.code == "token-revoked")
     let next = Bench.Phone(id: "phone-1", secret: phone.secret, token: try bench.token("phone-1", secret: phone.secret))
     #expect(try bench.post([row], by: next) == [.known])
-    // A new key in front: tokens of the old one are taken until it is dropped.
+    // A new first key: tokens of the old one are accepted until it is dropped.
     bench.keys.tokens.insert(TokenKey(id: "k2", secret: Array("a second key of thirty-two bytes".utf8)), at: 0)
     bench.restart()
     #expect(try bench.post([row], by: next) == [.known])
@@ -125,7 +125,8 @@ struct DeviceTests {
       "others are not hindered")
   }
 
-  /// Phones behind one address share it: one that fails for ever costs the others nothing, until it tries many names.
+  /// Phones behind one address share it: a phone that fails for ever affects the others only after it has tried many
+  /// names.
   @Test func oneThatFailsShutsOutNobodyElse() throws {
     let bench = try Bench()
     let phone = try bench.phone("good")
@@ -148,7 +149,7 @@ struct DeviceTests {
     #expect(fail("another") == 403)
   }
 
-  /// Device and use are written together, or neither: also when the disk is full between them.
+  /// Device and use are written together or not at all, also when the disk fills up between them.
   @Test func aUseIsTakenOnlyWithADevice() throws {
     let bench = try Bench(inFile: true)
     let code = try bench.invite(uses: 1_000)
@@ -177,7 +178,7 @@ struct DeviceTests {
     let secret = try bench.activate("phone-1")
     let phone = Bench.Phone(id: "phone-1", secret: secret, token: try bench.token("phone-1", secret: secret))
     let row = try bench.location("phone-1", at: bench.now)
-    // Never assumed: the rows stay on the phone until the consent arrives.
+    // Consent is never assumed: the rows stay on the phone until it arrives.
     #expect(try bench.post([row], by: phone) == [.retry])
     #expect(bench.ingest.metrics.refused["no-consent"] == 1)
     for some in [#""record""#, #""share""#, ""] {
@@ -189,7 +190,7 @@ struct DeviceTests {
     bench.now = bench.now + .milliseconds(1)
     #expect(bench.agree(phone).status == 204)
     #expect(try bench.post([row], by: phone) == [.stored])
-    // Taken back: from then on nothing.
+    // After the withdrawal no row is accepted.
     bench.now = bench.now + .seconds(5)
     #expect(bench.agree(phone, to: #""record""#).status == 204)
     #expect(try bench.post([try bench.location("phone-1", at: bench.now)], by: phone) == [.retry])
@@ -198,7 +199,8 @@ struct DeviceTests {
     #expect((data["consents"] as? [Any])?.count == 5)
   }
 
-  /// A consent that arrives again, or late, after it was taken back changes nothing; a clock that was ahead does not count.
+  /// A consent that arrives again or late, after its withdrawal, changes nothing; a clock that was ahead does not
+  /// count.
   @Test func aConsentThatWasTakenBackDoesNotComeBack() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
@@ -227,7 +229,7 @@ struct DeviceTests {
     #expect(try isKept(), "and given by one that is right")
   }
 
-  /// Consent is for who gave it, and where: neither the next holder of a device nor another venue inherits it.
+  /// A consent belongs to its holder and venue: neither the next holder of a device nor another venue inherits it.
   @Test func consentIsNeitherInheritedNorMoved() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
@@ -244,7 +246,7 @@ struct DeviceTests {
         "GET", "/v1/operator/contacts?venue=small-venue&device=phone-1&reason=case%201", "",
         Bench.basic("op-desk", "desk's")
       ).status == 200)
-    // To another venue, by whoever has it.
+    // The device moves to another venue; any holder of a code can do that.
     let code = try bench.invite(venue: "elsewhere")
     let moved = bench.send(
       "POST", "/v1/devices/phone-2/activate", #"{"code": "\#(code)", "secret": "\#(other.secret)"}"#)
@@ -255,7 +257,7 @@ struct DeviceTests {
     #expect(try bench.post([row], by: away) == [.retry])
     bench.agree(away)
     #expect(try bench.post([row], by: away) == [.stored])
-    // To another holder, by an administrator.
+    // An administrator gives the device to another holder.
     bench.now = bench.now + .seconds(30)
     #expect(bench.asAdmin("POST", "/v1/operator/devices/phone-1/reset?reason=asked%20to").status == 204)
     bench.now = bench.now + .seconds(1)
@@ -293,7 +295,7 @@ struct DeviceTests {
     ] { #expect(put(body, phone.bearer).status == 400, "\(body)") }
   }
 
-  /// A secret that came by another way than a token was used as well: nobody is told it again.
+  /// A secret that was used for more than a token is never returned again.
   @Test func aSecretIsToldAgainOnlyUntilItIsUsed() throws {
     let bench = try Bench()
     let code = try bench.invite(uses: 5)
@@ -303,7 +305,7 @@ struct DeviceTests {
     #expect(bench.send("POST", "/v1/devices/phone-1/activate", #"{"code": "\#(code)"}"#).status == 409)
   }
 
-  /// A device's name is short and printable, wherever it is written.
+  /// A device's name is short and printable, wherever it is used.
   @Test func namesAreShortAndPrintable() throws {
     let bench = try Bench()
     let code = try bench.invite()

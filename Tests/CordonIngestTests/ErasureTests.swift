@@ -37,7 +37,7 @@ struct ErasureTests {
       try bench.store.contacts(in: nil, device: nil, overlapping: .min ... .max, limit: 10).isEmpty)
   }
 
-  /// SQLite moves rows from page to page as others come and go, and leaves copies in the free space.
+  /// SQLite moves rows between pages as others are added and removed, and leaves copies in the free space.
   @Test func nothingIsLeftWherePagesWereRearranged() throws {
     let bench = try Bench(inFile: true)
     var book = try GuestBook(bench, guests: 6, seed: 11)
@@ -69,7 +69,8 @@ struct ErasureTests {
     #expect(try bench.store.positionCount() == 0)
   }
 
-  /// The next holder's rows, tokens and name are none of the former holder's business; nor are the former's rows the next's.
+  /// The receipt of the former holder covers none of the next holder's rows, tokens and name, nor the other way
+  /// round.
   @Test func aFormerHolderTouchesNothingOfTheNextHolders() throws {
     let bench = try Bench()
     let former = try bench.phone("shared")
@@ -86,7 +87,7 @@ struct ErasureTests {
     let receipt = bench.send("DELETE", "/v1/devices/shared", proof)
     #expect(receipt.status == 200)
     #expect(try receipt.object["locations"] as? Int == 5, "not what the next holder sent")
-    // More rows and another try: the receipt stays what it was.
+    // After more rows and another request, the receipt stays the same.
     try bench.post(try rows(3), by: next)
     bench.now = bench.now + .minutes(1)
     #expect(bench.send("DELETE", "/v1/devices/shared", proof) == receipt)
@@ -95,7 +96,8 @@ struct ErasureTests {
     _ = try bench.token("shared", secret: next.secret)
     let data = try bench.send("GET", "/v1/devices/shared/data", "", next.bearer).object
     #expect((data["consents"] as? [Any])?.count == 1)
-    // The next holder is told of their own rows alone; then the name is gone, and the former learns nothing of it.
+    // The next holder's receipt counts only their own rows. Then the name is gone, and the former holder learns
+    // nothing of it.
     let count = try bench.store.positionCount()
     let own = bench.send("DELETE", "/v1/devices/shared", #"{"secret": "\#(next.secret)"}"#)
     #expect(try own.object["locations"] as? Int == Int(count))
@@ -117,7 +119,7 @@ struct ErasureTests {
     return (bench, former, next)
   }
 
-  /// Rows of a former holder are not told to the next one, not even their number.
+  /// The next holder learns nothing about rows of a former one, not even their number.
   @Test func aReceiptCountsOnesOwnRowsOnly() throws {
     let (bench, former, next) = try sharedDevice()
     let receipt = bench.send("DELETE", "/v1/devices/shared", #"{"secret": "\#(next.secret)"}"#)
@@ -127,8 +129,8 @@ struct ErasureTests {
     #expect(other["locations"] as? Int == 5)
   }
 
-  /// Whoever erases a device with two holders: the former one's request comes to an end, with the same answer as if the next
-  /// holder had done nothing.
+  /// A device with two holders is erased by any of them: the former holder's request ends with the same answer as if
+  /// the next holder had done nothing.
   @Test(arguments: ["nobody", "next holder", "administrator"])
   func aFormerHolderGetsAReceiptOfTheirOwn(_ eraser: String) throws {
     let (bench, former, next) = try sharedDevice()
@@ -145,7 +147,7 @@ struct ErasureTests {
     #expect(
       receipt.text == #"{"device":"shared","erased":\#(bench.now.milliseconds),"locations":5}"#,
       "the same whoever erased the device")
-    // The receipt stays what it is, and there is one for nobody else.
+    // The receipt stays the same, and nobody else gets one.
     bench.now = bench.now + .minutes(1)
     #expect(bench.send("DELETE", "/v1/devices/shared", proof) == receipt)
     #expect(bench.send("DELETE", "/v1/devices/shared", #"{"secret": "another"}"#).code == "not-proved")
@@ -155,7 +157,7 @@ struct ErasureTests {
     }
   }
 
-  /// A new activation whose secret was never used has no holder: a second reset does not put it in the former one's place.
+  /// A new activation whose secret was never used has no holder: a second reset does not make it the former one.
   @Test func anActivationThatWasNeverUsedIsNoHolder() throws {
     let bench = try Bench()
     let phone = try bench.phone("shared")
@@ -170,7 +172,7 @@ struct ErasureTests {
     #expect(try bench.store.positionCount() == 0)
   }
 
-  /// A device is set free when its secret is lost; if it is not lost after all, its owner can still withdraw.
+  /// An administrator resets a device whose secret is lost; if the owner finds the secret, they can still withdraw.
   @Test func whoeverHadADeviceCanHaveItErased() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
@@ -185,7 +187,7 @@ struct ErasureTests {
     #expect(try bench.store.positionCount() == 0)
   }
 
-  /// An administrator sets the device free and then erases it: its former holder's request must come to an end.
+  /// An administrator resets the device and then erases it: the former holder's request must still get its answer.
   @Test func theFormerHolderOfAnErasedDeviceGetsTheReceipt() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
@@ -209,7 +211,7 @@ struct ErasureTests {
     #expect(Set(answers).count == 1)
     #expect(answers.first?.status == 403)
     #expect(bench.send("POST", "/v1/positions", #"{"rows":[]}"#, phone.bearer).status == 207)
-    // No tombstone was made of it: the name can be activated.
+    // No tombstone was written: the name can be activated.
     _ = try bench.activate("unknown")
   }
 
@@ -241,7 +243,7 @@ struct ErasureTests {
     #expect(bench.send("GET", "/v1/devices/phone-1/data").status == 401)
   }
 
-  /// A device that nobody hears of goes in the end, with its consents; one that asks for tokens stays.
+  /// A silent device is deleted in the end, with its consents; one that requests tokens stays.
   @Test func silentDevicesAreForgottenWhenNothingOfThemIsLeft() throws {
     let bench = try Bench(inFile: true)
     let silent = try bench.phone("silent")
@@ -267,14 +269,14 @@ struct ErasureTests {
     #expect(try names() == ["quiet"])
     #expect(bench.ingest.metrics.expired.devices == 1)
     #expect(try bench.bytesOfAllFiles().range(of: Data("silent".utf8)) == nil)
-    // It is forgotten, not erased: the name may come again with a code.
+    // The device is forgotten, not erased: the name may return with a code.
     #expect(bench.send("POST", "/v1/devices/silent/token", #"{"secret": "\#(silent.secret)"}"#).status == 403)
     _ = try bench.token("silent", secret: try bench.activate("silent"))
     tick(151)
     #expect(try names() == ["silent"])
   }
 
-  /// However short the time for devices is, one that has positions or contacts left is kept: they would be nobody's.
+  /// However short the retention of devices is, one with positions or contacts stays: they would have no owner.
   @Test func aDeviceOutlivesWhatIsKeptOfIt() throws {
     var settings = IngestSettings()
     settings.deviceRetention = .days(1)
@@ -293,7 +295,7 @@ struct ErasureTests {
     }
   }
 
-  /// Codes that are of no use any more go; what is in use stays, and only what can be used counts against the most.
+  /// Unusable codes are deleted, used ones stay, and only usable ones count against the limit.
   @Test(arguments: [false, true])
   func codesThatAreUsedUpOrForgottenGo(inMemory: Bool) throws {
     var settings = IngestSettings()
@@ -333,7 +335,7 @@ struct ErasureTests {
     #expect(use(partly, "d") == 200)
   }
 
-  /// What is kept about requests ends too: keys of batches, who was erased, who looked.
+  /// Records about requests expire too: keys of batches, erased devices, and the audit log.
   @Test func retentionEndsWhatIsKeptAboutRequests() throws {
     let bench = try Bench(inFile: true)
     let start = bench.now

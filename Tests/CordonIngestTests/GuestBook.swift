@@ -4,11 +4,11 @@ import CordonTesting
 import Foundation
 import Testing
 
-/// Phones that post at random times of a day, each in its turn, so that SQLite moves rows from page to page.
+/// Phones that post in turns at random times of a day, so that SQLite moves rows between pages.
 struct GuestBook {
   let names: [String]
   let phones: [Bench.Phone]
-  /// What identifies the rows of all but the first phone in a file: they are the ones to be erased.
+  /// Byte sequences that identify the rows of all phones but the first, which are to be erased.
   private(set) var traces: [[UInt8]] = []
   private let bench: Bench
   private var random: RandomStream
@@ -20,10 +20,10 @@ struct GuestBook {
     phones = try names.map { try bench.phone($0) }
   }
 
-  /// Sixty rows of anybody.
+  /// Posts sixty rows of a random phone.
   mutating func post() throws { try post(by: random.nextIndex(below: names.count)) }
 
-  /// Sixty rows of one phone.
+  /// Posts sixty rows of one phone.
   mutating func post(by index: Int) throws {
     let rows = try (0..<60).map { _ in
       try bench.location(names[index], at: bench.now - .milliseconds(Int64(random.nextIndex(below: 80_000_000))))
@@ -39,7 +39,7 @@ struct GuestBook {
     #expect(bench.send("DELETE", "/v1/devices/\(names[index])", proof).status == 200)
   }
 
-  /// Holds that nothing of what is to be erased is in any file.
+  /// Expects that no file contains rows that are to be erased.
   func expectNoTraces() throws {
     let files = try bench.bytesOfAllFiles()
     #expect(traces.count { files.range(of: Data($0)) != nil } == 0)
@@ -47,7 +47,7 @@ struct GuestBook {
 }
 
 extension Bench {
-  /// The server's files, one after the other.
+  /// The contents of all files of the server, concatenated.
   func bytesOfAllFiles() throws -> Data {
     let folder = try #require(folder)
     return try FileManager.default.contentsOfDirectory(atPath: folder).reduce(into: Data()) {

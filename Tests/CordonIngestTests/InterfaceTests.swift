@@ -8,7 +8,7 @@ import Testing
 
 @testable import CordonIngest
 
-/// The description (OpenAPI) says what the core does: every address and every status, and no others.
+/// The description (OpenAPI) lists exactly the addresses and statuses of the core.
 @Suite("The interface and its description") struct InterfaceTests {
   /// The statuses of each `METHOD /address` of the description.
   private static func documented() throws -> [String: Set<Int>] {
@@ -27,7 +27,7 @@ import Testing
     return found
   }
 
-  /// What the shell answers, which knows no device: the tests of the shell hold it against the description.
+  /// The routes of the HTTP shell; its own tests compare them with the description.
   private static let ofTheShell = ["/health", "/livez", "/readyz", "/metrics", "/v1/operator/events", "/openapi.json"]
 
   @Test func everyAddressIsDescribedAndNoOther() throws {
@@ -38,7 +38,7 @@ import Testing
     #expect(described.subtracting(answered) == [], "not answered")
   }
 
-  /// An address knows its methods and says so of others; beside the addresses there is nothing.
+  /// An address lists its methods when another one is used; unknown addresses are not found.
   @Test func othersAreNotAnswered() throws {
     var settings = IngestSettings()
     settings.published = .init(user: "user", password: "pass")
@@ -62,15 +62,15 @@ import Testing
     }
   }
 
-  /// A device of each kind, venues with and without files, codes, and whoever may ask.
+  /// A device of each kind, venues with and without files, codes, and credentials of each role.
   private struct World {
     let bench: Bench
     var credentials: [[IngestRequest.Header]] = [[]]
-    /// By what stands in braces.
+    /// Values for the names in braces.
     var names: [String: [String]] = [:]
     var secrets: [String: String] = [:]
     var codes: [String: String] = [:]
-    /// Whether bodies are tried that take long to read.
+    /// Whether to send bodies that take long to read.
     var sendsLargeBodies = false
 
     private static let packed = Result {
@@ -187,7 +187,7 @@ import Testing
       }
     }
 
-    /// Everything that is asked of an address, one after the other.
+    /// Sends every kind of request to an address, one after the other.
     func statuses(_ endpoint: Endpoint) throws -> Set<Int> {
       let words = endpoint.rawValue.split(separator: " ").map(String.init)
       var targets = [words[1]]
@@ -217,7 +217,7 @@ import Testing
       return found
     }
 
-    /// Every refusal is a problem in words; the published API has its own.
+    /// Every refusal is a problem document; the published API has its own form.
     private func check(_ answer: IngestResponse, _ endpoint: Endpoint) throws {
       guard answer.status >= 400, !endpoint.isPublished else { return }
       #expect(answer.header("content-type") == "application/problem+json", "\(endpoint.rawValue) \(answer.status)")
@@ -225,8 +225,8 @@ import Testing
     }
   }
 
-  /// Every address is asked everything that this test can think of, by everybody, in good times and bad; what is answered is
-  /// in the description, and what is in the description is answered.
+  /// Sends every kind of request to every address, with every role, in good and bad states of the server. Every
+  /// observed status is in the description, and every described status is observed.
   @Test(arguments: Endpoint.allCases.filter { $0 != .health })
   func everyStatusIsDescribedAndNoOther(_ endpoint: Endpoint) throws {
     let documented = try #require(try Self.documented()[endpoint.rawValue])
@@ -248,7 +248,7 @@ import Testing
       String(endpoint.rawValue.prefix { $0 != " " }), "/" + endpoint.rawValue.split(separator: "/", maxSplits: 1)[1],
       body: [UInt8](repeating: 0x20, count: 3 << 20))
     reached.insert(try Bench().ingest.handle(huge, now: Instant(milliseconds: 0)).status)
-    // The shell refuses what comes when too much waits, whatever it is.
+    // The shell refuses any request when too many wait.
     reached.insert(429)
     #expect(reached.subtracting(documented).sorted() == [], "\(endpoint.rawValue): answered, and not described")
     #expect(documented.subtracting(reached).sorted() == [], "\(endpoint.rawValue): described, and never answered")

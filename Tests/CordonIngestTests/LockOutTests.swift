@@ -15,7 +15,7 @@ struct LockOutTests {
     return try Bench(settings)
   }
 
-  /// Everything that can be tried without a secret, also under the names of the others.
+  /// Every request that needs no secret, also under the names of the others.
   private func flood(_ bench: Bench, _ names: [String]) {
     for k in 0..<400 {
       let name = k % 2 == 0 ? names[k / 2 % names.count] : "made-up-\(k)"
@@ -44,7 +44,7 @@ struct LockOutTests {
         IngestRequest(method, path, headers: headers, body: Array(body.utf8), peer: Self.address), now: bench.now
       ).status
     }
-    // The attacker is slowed down, under a name of others and under any other.
+    // The attacker is slowed down, under names of others and under any other.
     for name in ["phone-1", "made-up", "nobody"] {
       #expect(send("POST", "/v1/devices/\(name)/token", #"{"secret": "guess"}"#) == 429)
     }
@@ -59,19 +59,19 @@ struct LockOutTests {
         "PUT", "/v1/devices/phone-1/consent", #"{"version": "1", "purposes": [], "time": 5}"#,
         Bench.basic("phone-1", phone.secret)) == 204)
     #expect(send("DELETE", "/v1/devices/phone-2", #"{"secret": "\#(leaving.secret)"}"#) == 200)
-    // The receipt of what was erased is had with the same secret.
+    // The same secret gets the receipt of the erased device.
     #expect(send("DELETE", "/v1/devices/phone-2", #"{"secret": "\#(leaving.secret)"}"#) == 200)
     #expect(send("GET", "/v1/operator/me", "", Bench.basic("op-admin", bench.admin)) == 200)
     let owner = Bench.basic("user", "a password of the owner")
     #expect(send("POST", "/invite-code/small-venue", #"{"maxUses":1}"#, owner) == 201)
-    // Elsewhere nobody notices, and a minute later it is forgotten.
+    // Other addresses are unaffected, and a minute later the limit is lifted.
     #expect(bench.send("POST", "/v1/devices/phone-1/token", #"{"secret": "guess"}"#, peer: "192.0.2.8").status == 403)
     bench.now = bench.now + .minutes(1)
     #expect(send("POST", "/v1/devices/phone-1/token", #"{"secret": "guess"}"#) == 403)
   }
 
-  /// A name is all that the published API asks for: those who try many learn of thirty a minute at most, and not whether the
-  /// next one is right.
+  /// The published API asks only for a name. A client that tries many learns of thirty a minute at most, and not
+  /// whether the next one exists.
   @Test func publishedNamesCannotBeEnumerated() throws {
     let bench = try Self.bench()
     let code = try bench.send(
@@ -89,7 +89,7 @@ struct LockOutTests {
     #expect(bench.send("GET", "/device/phone-500/token", peer: "198.51.100.1").status == 200)
     bench.now = bench.now + .minutes(1)
     #expect(bench.send("GET", "/device/phone-777/token", peer: Self.address).status == 200)
-    // A code that works does not help to find names that are taken.
+    // A valid code does not help to find names that are in use.
     let elsewhere = try bench.send(
       "POST", "/invite-code/elsewhere", #"{"maxUses":9}"#, Bench.basic("user", "a password of the owner")
     ).string("code")
@@ -98,7 +98,7 @@ struct LockOutTests {
     #expect(taken == Array(repeating: 400, count: 30) + Array(repeating: 429, count: 10))
   }
 
-  /// The same of /v1, whose codes tell their holders that a name is taken.
+  /// The same for /v1, whose codes reveal that a name is in use.
   @Test func takenNamesAreToldOfThirtyTimesAMinute() throws {
     let bench = try Self.bench()
     let code = try bench.invite()
@@ -110,7 +110,7 @@ struct LockOutTests {
     #expect(statuses == Array(repeating: 409, count: 30) + Array(repeating: 429, count: 10))
   }
 
-  /// Without a limit on their number, attempts of one address would fill the memory that those of others are counted in.
+  /// Without a limit on their number, attempts of one address would fill the memory for the counters of the others.
   @Test func oneAddressDoesNotFillTheMemoryOfAttempts() throws {
     let bench = try Self.bench()
     for k in 0..<25_000 {
@@ -122,7 +122,7 @@ struct LockOutTests {
     #expect(statuses == Array(repeating: 403, count: 30) + [429])
   }
 
-  /// Many devices at one address are counted, whatever they use; one device is one.
+  /// Many devices at one address are counted, whatever they use; one device counts once.
   @Test func devicesOfOneAddressAreCounted() throws {
     let bench = try Self.bench()
     var secrets: [String] = []
@@ -136,7 +136,7 @@ struct LockOutTests {
       }
     }
     #expect(bench.ingest.metrics.devicesOfOneAddress == 8)
-    // Those of another hour are not added.
+    // Counts of another hour are not added.
     bench.now = bench.now + .hours(1)
     for k in 8..<12 {
       bench.send("POST", "/v1/devices/phone-\(k)/token", #"{"secret": "\#(secrets[k])"}"#, peer: Self.address)

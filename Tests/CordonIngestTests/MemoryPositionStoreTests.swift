@@ -4,9 +4,9 @@ import Testing
 
 @testable import CordonIngest
 
-/// The store without a file answers what the one with a file answers, whatever is asked in whatever order.
+/// The store in memory and the store in a file give the same answers to the same calls, in any order.
 @Suite struct MemoryPositionStoreTests {
-  /// Both stores, asked the same.
+  /// Both stores, which receive the same calls.
   private struct Pair {
     let memory = MemoryPositionStore()
     let file: SQLitePositionStore
@@ -206,7 +206,7 @@ import Testing
     #expect(throws: StoreFault.self) { try store.commit() }
     store.rollback()
     #expect(try store.deviceCount() == 0)
-    // After the commit it is kept, although nobody heard of it.
+    // A committed change stays, although the caller received an error.
     store.interruption = { moment throws(StoreFault) in
       if moment == .committed { throw StoreFault(.failed, "died") }
     }

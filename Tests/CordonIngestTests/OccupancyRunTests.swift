@@ -7,7 +7,7 @@ import Testing
 
 @testable import CordonIngest
 
-/// Occupancy is counted page by page, and answers what counting everything at once would.
+/// Counting occupancy page by page gives the same result as counting everything at once.
 @Suite("Occupancy of long spans") struct OccupancyRunTests {
   /// Tracks that stand still, jump between floors, have gaps, and several positions at one moment.
   private static func store(_ seed: UInt64, _ bench: Bench) throws -> MemoryPositionStore {
@@ -20,7 +20,7 @@ import Testing
       var time = bench.now - .minutes(40)
       var rows: [NewPosition] = []
       for _ in 0..<120 {
-        // Some at the moment of the last one.
+        // Some lie at the time of the last one.
         if upTo(5) > 0 { time = time + .seconds(Int64(1 + upTo(upTo(10) == 0 ? 90 : 25))) }
         let place = bench.venue.place(east: Double(upTo(60)) - 30, north: Double(upTo(30)) - 15)
         let floor = FloorOrdinal(upTo(12) == 0 ? 1 : 0)
@@ -64,7 +64,7 @@ import Testing
     let store = try Self.store(seed, bench)
     let place = try #require(try store.venues().first)
     let frame = LocalFrame(origin: place.origin)
-    // From before the tracks, from within them, and a span that few positions are in.
+    // Spans before the tracks, within them, and with few positions.
     for (from, to) in [(60, 0), (31, 12), (25, 24)] {
       let query = Self.query(bench, from: .minutes(Int64(from)), to: .minutes(Int64(to)))
       var points: [ContactStream.Point] = []
@@ -99,12 +99,12 @@ import Testing
     #expect(try Self.answer(wide, store, page: 50).response.code == "too-much")
   }
 
-  /// A person's contacts are told once each over the pages of their data.
+  /// The pages of a person's data list each of their contacts once.
   @Test func thePagesOfAPersonTellEachContactOnce() throws {
     let bench = try Bench()
     let phones = try (0..<4).map { try bench.phone("phone-\($0)") }
     let start = bench.now - .minutes(30)
-    // Others come near for a minute, one after the other, again and again.
+    // Others come near for a minute, one after the other, repeatedly.
     for minute in 0..<24 {
       for (index, phone) in phones.enumerated() where index == 0 || minute % 4 == index {
         try bench.post(

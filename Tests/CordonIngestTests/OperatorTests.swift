@@ -23,7 +23,8 @@ struct OperatorTests {
   }
 
   private func ask(_ bench: Bench, _ path: String, as user: (String, String)) -> IngestResponse {
-    // A look at many needs a reason like one at one; those at one give theirs in the address.
+    // A request about many devices needs a reason, as one about a single device does; the latter carries it in the
+    // path.
     let isOnMany = ["devices?", "contacts?"].contains { path.hasPrefix($0) } && !path.contains("device=")
     let reason = IngestRequest.Header("x-reason", isOnMany ? "round of the month" : "")
     return bench.send("GET", "/v1/operator/" + path, "", Bench.basic(user.0, user.1), reason)
@@ -50,14 +51,14 @@ struct OperatorTests {
     }
   }
 
-  /// An administrator of one venue does nothing to another, however it is asked.
+  /// An administrator of one venue cannot change another, by any request.
   @Test func anAdministratorOfOneVenueIsNoneOfAnother() throws {
     let bench = try Self.crowd()
     let bound = ("op-bound", "bound's")
     func order(_ method: String, _ path: String, _ body: String = "") -> IngestResponse {
       bench.send(method, path, body, Bench.basic(bound.0, bound.1))
     }
-    // A device of the other venue, asked for at the own one, is as good as none.
+    // A device of the other venue, requested for the own one, does not exist.
     for path in ["contacts", "exposures"] {
       let answer = ask(bench, "\(path)?venue=elsewhere&device=phone-0&reason=case%201", as: bound)
       #expect(answer.status == 404, "\(path)")
@@ -77,7 +78,7 @@ struct OperatorTests {
     #expect(own.status == 201)
     let ownNumber = try #require(try own.object["number"] as? Int)
     #expect(order("DELETE", "/v1/operator/invite-codes/\(ownNumber)").status == 204)
-    // Who looked: at what is asked of the own venue only.
+    // The audit log lists requests about the own venue only.
     #expect(ask(bench, "contacts?venue=small-venue", as: desk).status == 200)
     #expect(ask(bench, "contacts?venue=elsewhere", as: other).status == 200)
     func venues(_ user: (String, String)) throws -> Set<String?> {
@@ -135,7 +136,7 @@ struct OperatorTests {
     #expect(entries.last?["reason"] as? String == "case 9")
   }
 
-  /// Three times six minutes within a day are more than a quarter of an hour.
+  /// Three times six minutes within a day exceed a quarter of an hour.
   @Test func timeNearSomebodyIsAddedUp() throws {
     let bench = try Bench()
     let (a, b) = (try bench.phone("a"), try bench.phone("b"))
@@ -196,11 +197,11 @@ struct OperatorTests {
     #expect(try names("prefix=Zo%C3%AB") == ["Zoë’s <script>"])
     #expect(try names("prefix=phone&limit=4") == ["phone-0", "phone-1", "phone-2", "phone-3"])
     #expect(try names("prefix=phone&limit=4&after=phone-7") == ["phone-8", "phone-9"])
-    // What clients chose is escaped where a page could take it for markup.
+    // Text that clients chose is escaped where a page could interpret it as markup.
     #expect(!ask(bench, "devices?venue=small-venue", as: desk).text.contains("<script>"))
   }
 
-  /// Those who may know counts have them exactly; what viewers are told instead, `ViewerTests` attack.
+  /// Operators with the right to counts get them exactly; `ViewerTests` attack the rounded ones of viewers.
   @Test func operatorsSeeSmallCounts() throws {
     let few = try Bench()
     for index in 0..<3 {
@@ -232,7 +233,7 @@ struct OperatorTests {
     #expect(ask(bench, "contacts?venue=small-venue&format=xml", as: desk).status == 400)
   }
 
-  /// An order of which a part is not understood is refused as a whole, and names that part.
+  /// An order with an unknown part is refused as a whole, and the answer names that part.
   @Test func unknownMembersOfOrdersAreRefused() throws {
     let bench = try Bench()
     _ = try bench.phone("phone-1")
@@ -263,7 +264,8 @@ struct OperatorTests {
     #expect(try bench.store.deviceCount() == 1)
   }
 
-  /// A page that asks every ten seconds leaves one entry an hour, which says how often; other looks have entries of their own.
+  /// A page that refreshes every ten seconds leaves one entry an hour with a count; other requests have their own
+  /// entries.
   @Test func aPollingPageIsOneEntryAnHour() throws {
     let bench = try Bench()
     let start = bench.now
@@ -283,7 +285,7 @@ struct OperatorTests {
     #expect(desk.reduce(0) { $0 + $1.count } == 8_640)
     #expect(desk.allSatisfy { $0.last - $0.time < .hours(1) && $0.action == "occupancy" })
     #expect(entries.filter { $0.operator == "op-viewer" }.reduce(0) { $0 + $1.count } == 9)
-    // A reason of its own is an entry of its own; so is what was asked before a restart.
+    // Another reason makes another entry; entries from before a restart stay separate.
     let before = entries.count
     ask("op-desk", "desk's", reason: "case 9")
     bench.restart()
@@ -299,7 +301,7 @@ struct OperatorTests {
     #expect(list.last?["last_time"] as? Int64 == bench.now.milliseconds)
   }
 
-  /// Proxies write addresses down: names and reasons in them are refused before anything is done, and tell where they belong.
+  /// Proxies log addresses: names and reasons in an address are refused first, and the answer says where they belong.
   @Test func namesAndReasonsAreNotTakenFromAddresses() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
@@ -320,7 +322,7 @@ struct OperatorTests {
     ] { #expect(ask(method, path + "?reason=case%209").code == "in-address", "\(path)") }
     #expect(try bench.store.audit(device: nil, before: nil, limit: 9).allSatisfy { $0.action == "make invite code" })
     #expect(try bench.token("phone-1", secret: phone.secret) != "")
-    // In the body they are understood, numbers as well; what is no parameter is named.
+    // In the body they are accepted, numbers as well; an unknown parameter is named.
     let body =
       #"{"venue": "small-venue", "device": "phone-1", "reason": "case 9", "limit": 5, "from": "2025-12-31T00:00:00Z"}"#
     #expect(ask("POST", "/v1/operator/contacts", body).status == 200)

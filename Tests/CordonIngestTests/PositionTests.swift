@@ -73,7 +73,7 @@ struct PositionTests {
         continue
       }
       #expect(reason.contains(word), "\(reason)")
-      // The reason never repeats where somebody was.
+      // The reason never repeats the position.
       #expect(!reason.contains("47.3") && !reason.contains("8.5"))
     }
     #expect(answers.last == .stored)
@@ -92,7 +92,7 @@ struct PositionTests {
     #expect(abs(stored.coordinate.longitude - fence.center.longitude) < 1e-6)
     #expect(stored.accuracy >= Int64(fence.radius * 1_000) - 1)
     #expect(stored.floor == 0)
-    // What a phone made floorOnly itself is taken, although the middle may be anything.
+    // A row that the phone itself reduced to its floor is accepted, although its centre may be anywhere.
     var floorOnly = try bench.location("phone-1", at: bench.now - .seconds(5), accuracy: fence.radius)
     floorOnly.coordinate = fence.center
     #expect(try bench.post([floorOnly], by: phone) == [.stored])
@@ -110,7 +110,7 @@ struct PositionTests {
     let number = try bench.number(of: "phone-1")
     let rows = try bench.store.positions(of: number, after: nil, limit: 10)
     #expect(rows.map(\.stillUntil) == [(start + .minutes(9)).milliseconds])
-    // A shorter one that comes late takes nothing back.
+    // A shorter stay that arrives late changes nothing.
     let late = try bench.location("phone-1", at: start, still: .minutes(2))
     #expect(try bench.post([late], by: phone) == [.known])
     #expect(try bench.store.positions(of: number, after: nil, limit: 10) == rows)
@@ -137,7 +137,7 @@ struct PositionTests {
     }
   }
 
-  /// A value that is wrong is told by its name, whatever is wrong with it.
+  /// The refusal of a wrong value names its member, whatever the fault.
   @Test func whatIsWrongIsNamed() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
@@ -161,7 +161,7 @@ struct PositionTests {
     #expect(try broken.object["offset"] as? Int == 30)
   }
 
-  /// West of 90° the exchanged pair is out of range before any gate sees it: it is told all the same, on every way in.
+  /// West of 90° the exchanged pair is out of range before any gate sees it; every interface reports it all the same.
   @Test(arguments: [Coordinate(longitude: -122.4, latitude: 37.8), Coordinate(longitude: 151.2, latitude: -33.9)])
   func exchangedCoordinatesAreToldFarFromGreenwich(center: Coordinate) throws {
     var settings = IngestSettings()
@@ -190,7 +190,7 @@ struct PositionTests {
     }
   }
 
-  /// A venue whose bundle is gone for the moment costs no rows, whichever way they come.
+  /// A venue whose bundle is missing for a while loses no rows, on any interface.
   @Test func aVenueThatIsNotServedIsNoVerdict() throws {
     var settings = IngestSettings()
     settings.published = .init(user: "user", password: "pass")
@@ -215,7 +215,7 @@ struct PositionTests {
       #expect(response.code == "venue-not-served")
       #expect(response.header("retry-after") != nil)
     }
-    // Clients of this interface read rows only.
+    // Clients of this interface read only the rows of an answer.
     let answer = post("/positions", IngestAPI.encodePositions([oldRow]), old)
     #expect(answer.text.contains(#""status":500"#), "\(answer.text)")
     #expect(answer.header("retry-after") != nil)
@@ -316,8 +316,8 @@ struct PositionTests {
     #expect(try bench.store.positionCount() == 3)
   }
 
-  /// When a transaction fails, each of its batches is tried by itself, and only those that cannot be stored are refused. What
-  /// was tried twice counts once.
+  /// When a transaction fails, each of its batches is written by itself, and only those that cannot be stored are
+  /// refused. Rows that were tried twice count once.
   @Test func batchesThatFailTogetherAreTriedOneByOne() throws {
     var settings = IngestSettings()
     settings.rowsPerHour = 1
@@ -344,7 +344,7 @@ struct PositionTests {
         if case .answer(let response) = outcome { response.status } else { 0 }
       }
     }
-    // The first commit is of all three; the third is the second batch by itself.
+    // The first commit covers all three batches; the third covers the second batch alone.
     #expect(try perform { $0 == 1 || $0 == 3 } == [207, 503, 207])
     #expect(try store.positionCount() == 2)
     #expect(try perform { _ in false } == [429, 207, 429], "one row an hour, and none was counted that was not kept")
@@ -377,7 +377,7 @@ struct PositionTests {
     #expect(statuses.contains(207))
     #expect(statuses.contains(503))
     #expect(try small.positionCount() == acknowledged)
-    // Room again: the same batches are taken, each row once.
+    // With room again, the same batches are stored, each row once.
     for k in 0..<20 {
       let response = bench.ingest.handle(
         IngestRequest("POST", "/v1/positions", headers: [phone.bearer], body: try body(k)), now: bench.now)
@@ -386,7 +386,7 @@ struct PositionTests {
     #expect(try bench.store.positionCount() == 10_050)
   }
 
-  /// A floor that the map lacks is a mistake of the sender; that none is known is not.
+  /// A floor that the map lacks is a fault of the sender; an unknown floor is not.
   @Test func floorsThatTheVenueLacksAreRefused() throws {
     let bench = try Bench()
     let floors: Set<FloorOrdinal> = [FloorOrdinal(-1), FloorOrdinal(0), FloorOrdinal(3)]
@@ -409,7 +409,7 @@ struct PositionTests {
     #expect(bench.ingest.metrics.refused == ["floor": 4])
   }
 
-  /// Names of members mean the same however they are written, in every body.
+  /// A member's name means the same in every spelling (RFC 8259), in every body.
   @Test func namesMayBeEscapedInEveryBody() throws {
     let bench = try PublishedTests.bench()
     let code = try bench.invite()

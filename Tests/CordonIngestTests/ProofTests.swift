@@ -5,7 +5,7 @@ import CordonWire
 import Foundation
 import Testing
 
-/// What a device believes: answers that prove to come from this server.
+/// Proofs for devices that an answer comes from this server.
 @Suite("Proofs of answers")
 struct ProofTests {
   static let nonce = "0123456789abcdef0123456789abcdef"
@@ -48,7 +48,7 @@ struct ProofTests {
       try isProved(bench, "POST", "/v1/positions", "{", [bearer], secret: secret, expecting: 400),
       "that a body cannot be read")
     #expect(try isProved(bench, "DELETE", "/v1/devices/\(name)", held, secret: secret, expecting: 200))
-    // The secret is gone here. It comes with the request, which proves as much.
+    // The server no longer has the secret. The request carries it, so the answer can be proved.
     #expect(try isProved(bench, "POST", "/v1/devices/\(name)/token", held, secret: secret, expecting: 410))
     #expect(try isProved(bench, "DELETE", "/v1/devices/\(name)", held, secret: secret, expecting: 200))
     #expect(try isProved(bench, "POST", "/v1/devices/\(name)/activate", activation, secret: code, expecting: 410))
@@ -64,7 +64,7 @@ struct ProofTests {
       try isProved(bench, "POST", "/v1/devices/a/token", #"{"secret": "wrong"}"#, secret: "wrong", expecting: 403))
   }
 
-  /// Nothing but the secret of this device proves an answer to it, and nothing is proved unasked.
+  /// Only the secret of this device proves an answer to it, and no answer is proved without a nonce.
   @Test func oneDeviceProvesNothingToAnother() throws {
     let bench = try Bench()
     let (one, other) = (try bench.phone("one"), try bench.phone("other"))
@@ -77,13 +77,13 @@ struct ProofTests {
       let answer = bench.send("POST", "/v1/devices/one/token", held, .init(AnswerProof.nonceHeader, nonce))
       #expect(answer.status == 200 && answer.header(AnswerProof.header) == nil)
     }
-    // An operator shares no such secret.
+    // Operators share no such secret.
     let page = bench.send(
       "GET", "/v1/operator/me", "", Bench.basic("op-admin", bench.admin), .init(AnswerProof.nonceHeader, Self.nonce))
     #expect(page.status == 200 && page.header(AnswerProof.header) == nil)
   }
 
-  /// The proof is of the answer alone: no secret of the server leaves with it, and none is in a description.
+  /// The proof covers the answer only: no secret of the server is part of it or of a description.
   @Test func noSecretLeaves() throws {
     let bench = try Bench()
     let phone = try bench.phone("one")

@@ -9,7 +9,7 @@ import Testing
 struct PublishedTests {
   static func bench(threshold: Double? = nil) throws -> Bench {
     var settings = IngestSettings()
-    // As an operator sets it up who says nothing of accuracy.
+    // An operator's settings without a limit of accuracy.
     settings.published = .init(user: "user", password: "pass")
     if let threshold { settings.published?.accuracyThreshold = threshold }
     return try Bench(settings)
@@ -55,7 +55,7 @@ struct PublishedTests {
     let bearer = try Self.phone(bench, "phone-1")
     var rows = try (0..<5).map { try bench.location("phone-1", at: bench.now - .seconds(Int64(60 * $0))) }
     #expect(try Self.post(bench, rows, bearer) == Array(repeating: .stored, count: 5))
-    // The answers are in the order asked, whatever the order of time.
+    // The answers are in the order of the rows, regardless of their times.
     rows.insert(try bench.location("phone-1", at: bench.now, east: 300), at: 2)
     let answers = try Self.post(bench, rows, bearer)
     #expect(answers.map { $0 == .known } == [true, true, false, true, true, true])
@@ -97,7 +97,7 @@ struct PublishedTests {
     #expect(list?.map { $0["status"] as? Int } == [401, 401, 200])
     #expect(bench.send("POST", "/positions", "[]").status == 401)
     #expect(bench.send("POST", "/positions", "[]").body.isEmpty)
-    // Its tokens are no tokens of /v1, and the other way round.
+    // Its tokens are not valid for /v1, and the other way round.
     #expect(bench.send("POST", "/v1/positions", #"{"rows":[]}"#, bearer).status == 403)
     let phone = try bench.phone("phone-3")
     #expect(bench.send("POST", "/positions", "[]", phone.bearer).status == 401)
@@ -106,7 +106,7 @@ struct PublishedTests {
     #expect(bench.send("POST", "/device/phone-3/activate", #"{"code":"\#(code)","deviceType":"x"}"#).status == 400)
   }
 
-  /// The rules of rows, each of which the first server got wrong.
+  /// Rules of rows that the first server broke.
   @Test func rowsAreJudgedOneByOne() throws {
     let bench = try Self.bench(threshold: 20)
     let bearer = try Self.phone(bench, "phone-1")
@@ -114,7 +114,8 @@ struct PublishedTests {
     func row(_ time: Int64, _ changes: String = "") -> String {
       #"{"device":"phone-1","time":\#(bench.now.milliseconds - time),"lonlat":[\#(place.longitude),\#(place.latitude)],"acc":5,"floor":0,"userConsent":true,"venue":"small-venue"\#(changes)}"#
     }
-    // Two fixes of one minute are two; floor 0 is a floor; a time may be a fraction; without consent nothing.
+    // Two fixes of one minute are two rows; floor 0 is a floor; a time may have a fraction; without consent no row is
+    // stored.
     let body = """
       [\(row(0)),\(row(1_000)),\(row(0)),\(row(2_000, #","userConsent":false"#)),\(row(3_000, #","acc":25"#)),
        \(row(4_000, #","acc":-1"#)),\(row(5_000, #","lonlat":[\#(place.latitude),\#(place.longitude)]"#)),
@@ -130,7 +131,7 @@ struct PublishedTests {
     #expect(bench.send("POST", "/positions", "{}", bearer).status == 400)
   }
 
-  /// What the first clients rely on beside rows.
+  /// Properties besides rows that the first clients rely on.
   @Test func answersAreThoseThatOldClientsRead() throws {
     var settings = IngestSettings()
     settings.published = .init(user: "user", password: "pass")
@@ -140,7 +141,7 @@ struct PublishedTests {
     bench.ingest = Ingest(
       preprocessor: bench.ingest.preprocessor, store: store, random: RandomBits(RandomStream(seed: 7, stream: 1)))
     let bearer = try Self.phone(bench, "phone-1")
-    // They read the end of a token with three decimals, and nothing else.
+    // They require an expiry with three decimals.
     let end = try bench.send("GET", "/device/phone-1/token").string("expiresAt")
     #expect(end.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil, "\(end)")
     let rows = try (0..<4).map { try bench.location("phone-1", at: bench.now - .seconds(Int64($0))) }
@@ -149,7 +150,7 @@ struct PublishedTests {
         IngestRequest("POST", "/positions", headers: [bearer], body: IngestAPI.encodePositions(rows)), now: bench.now)
     }
     #expect(post(rows).code == "too-many-rows")
-    // A store that fails says so row by row, as they do not look at the status.
+    // A failing store answers row by row, because these clients ignore the status.
     store.interruption = { moment throws(StoreFault) in
       if moment == .committing { throw StoreFault(.full, "no room") }
     }
@@ -159,7 +160,7 @@ struct PublishedTests {
     #expect(failed.text.components(separatedBy: #""status":500"#).count == 3, "\(failed.text)")
     store.interruption = nil
     #expect(try Self.post(bench, Array(rows.prefix(2)), bearer) == [.stored, .stored])
-    // To another venue no code moves it; and once it was erased, nothing of it is taken.
+    // No code moves it to another venue; once it is erased, none of its rows is accepted.
     let code = try bench.send(
       "POST", "/invite-code/elsewhere", #"{"maxUses":1}"#, Bench.basic("user", "pass")
     ).string("code")

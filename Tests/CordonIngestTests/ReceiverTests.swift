@@ -42,7 +42,7 @@ struct ReceiverTests {
     #expect(bench.send("POST", "/overland?device=phone-1", body, bearer).status == 200)
   }
 
-  /// A phone that told no consent is not asked for its rows again: they are discarded, and counted.
+  /// A phone without a reported consent does not send its rows again: they are discarded and counted.
   @Test func withoutAConsentRowsAreDiscardedAndTheQueueGoesOn() throws {
     let bench = try Bench()
     let secret = try bench.activate("phone-1")
@@ -128,7 +128,7 @@ struct ReceiverTests {
     #expect(bench.send("POST", "/owntracks", location, user).status == 410)
   }
 
-  /// The form that Overland itself documents, and others that phones send.
+  /// The form that Overland documents, and others that phones send.
   @Test(arguments: ["-0700", "-07:00", "-07"])
   func offsetsAreReadHoweverTheyAreWritten(offset: String) throws {
     let bench = try Bench()
@@ -141,7 +141,7 @@ struct ReceiverTests {
     #expect(try answer.object["stored"] as? Int == 1, "\(answer.text)")
   }
 
-  /// A phone deletes what is answered "ok".
+  /// A phone deletes rows that are answered with "ok".
   @Test func aBatchOfWhichNoTimeCanBeReadIsNotOK() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")

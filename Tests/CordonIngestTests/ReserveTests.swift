@@ -5,9 +5,9 @@ import Testing
 
 @testable import CordonIngest
 
-/// A full disk stands in the way of rows, and of nobody who withdraws.
+/// A full disk refuses rows, but no withdrawal.
 @Suite("Reserved room") struct ReserveTests {
-  /// Room that is given by letting the file grow.
+  /// A reserve that is released by letting the file grow.
   private final class Room: SpaceReserve {
     let store: SQLitePositionStore
     var isWhole = true
@@ -44,7 +44,7 @@ import Testing
     #expect(bench.ingest.isReady(now: bench.now))
     room.isNearlyFull = true
     #expect(bench.ingest.unreadiness(now: bench.now) == [.disk], "before rows are refused")
-    // A bundle's worth of new text, so that every page is used.
+    // As much new text as a bundle has, so that every page is used.
     try room.setFull(true)
     var status = 207
     for _ in 0..<40 where status == 207 {
@@ -57,7 +57,7 @@ import Testing
     case "erasure":
       #expect(bench.send("DELETE", "/v1/devices/leaver", #"{"secret": "\#(leaver.secret)"}"#).status == 200)
     case "administrator":
-      // The look is noted first, which may need room as well.
+      // The audit entry is written first, and may need room as well.
       #expect(bench.asAdmin("DELETE", "/v1/devices/leaver?reason=\(String(repeating: "x", count: 400))").status == 200)
     default:
       let version = String(repeating: "v", count: 250)
@@ -67,7 +67,7 @@ import Testing
       }
     }
     if what == "withdrawal" { #expect(!room.isWhole, "the room was used") } else { _ = room.release() }
-    // What is left is not for rows.
+    // The rest of the reserve is not for rows.
     #expect(bench.send("POST", "/v1/positions", #"{"rows": []}"#, stayer.bearer).code == "store-full")
     #expect(bench.ingest.unreadiness(now: bench.now).contains(.disk))
     room.hasSpace = true

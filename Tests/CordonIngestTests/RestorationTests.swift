@@ -5,9 +5,10 @@ import CordonWire
 import Foundation
 import Testing
 
-/// The restore drill: back up, erase, withdraw, revoke and look, restore, and see that all of it still holds.
+/// The restore drill: back up, erase, withdraw, revoke and query, restore, and check that all of it is still in
+/// force.
 @Suite("Restoration") struct RestorationTests {
-  /// A server with a log of decisions in a folder of its own.
+  /// A server with a log of decisions in its own folder.
   private final class Site {
     let folder: String
     let bench: Bench
@@ -29,10 +30,10 @@ import Testing
       bench.store.record(in: log, pseudonyms: pseudonyms)
     }
 
-    /// At the end of a test, which also keeps it alive until then.
+    /// Removes the folder at the end of a test; the call also keeps the site alive until then.
     func remove() { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// The site in another folder, restored from a backup and the log.
+    /// Returns the site in another folder, restored from a backup and the log.
     func restoredElsewhere(from backup: String? = nil) throws -> Site {
       let new = NSTemporaryDirectory() + "cordon-restored-" + UUID().uuidString
       try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: true)
@@ -53,7 +54,7 @@ import Testing
     }
   }
 
-  /// A site before the backup, and what happens after it.
+  /// A site before the backup, and the events after it.
   private static func drill() throws -> (site: Site, codes: (used: String, revoked: String)) {
     let site = try Site()
     let bench = site.bench
@@ -88,8 +89,8 @@ import Testing
 
   enum Source: CaseIterable { case log, formerStore, earlierLogAndFormerStore, copyElsewhere }
 
-  /// With the log, over a lost or an earlier log with the store that was there, and over a lost disk with a copy of the log from
-  /// elsewhere.
+  /// With the log, with a lost or earlier log beside the former store, and with a lost disk and a copy of the log
+  /// from elsewhere.
   @Test(arguments: Source.allCases)
   func aRestoreKeepsWhatWasDecidedSince(_ source: Source) throws {
     let (site, codes) = try Self.drill()
@@ -116,7 +117,7 @@ import Testing
       let venue = try #require(try store.venues().first)
       #expect(try store.viewerMark(of: venue.number) == nil, "no bin is counted for viewers a second time")
     }
-    // Nothing of the erased is in the files, by name or by row.
+    // No file contains the erased device, by name or by row.
     for name in try FileManager.default.contentsOfDirectory(atPath: new) {
       let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(new)/\(name)"))
       #expect(bytes.range(of: Data("erased".utf8)) == nil, "\(name)")
@@ -150,13 +151,13 @@ import Testing
     let looks = try bench.store.looks(at: kept, limit: 100)
     #expect(looks.filter { $0.reason == "snooping" }.count == 1, "who looked is known, and once")
     #expect(try bench.store.audit(device: nil, before: nil, limit: 100).count { $0.reason == "case 1" } == 1)
-    // A withdrawal that was taken back by the person counts again.
+    // A withdrawal that the person reversed counts again.
     bench.now = bench.now + .minutes(1)
     bench.agree(try #require(site.phones["withdrew"]))
     #expect(try bench.post(try site.rows("withdrew", 1), by: try #require(site.phones["withdrew"])) == [.stored])
   }
 
-  /// The receipts of a device with two holders outlive a restore, whoever erased it.
+  /// The receipts of a device with two holders survive a restore, in either order of erasure.
   @Test(arguments: [true, false])
   func receiptsOfFormerHoldersOutliveARestore(_ asksFirst: Bool) throws {
     let site = try Site()
@@ -180,7 +181,7 @@ import Testing
     #expect(restored.bench.send("DELETE", "/v1/devices/shared", #"{"secret": "other"}"#).status == 403)
   }
 
-  /// A device that was activated after the backup is not in it: its owner's request to erase it comes to an end all the same.
+  /// A device that was activated after the backup is not in it: its owner's erasure request is still answered.
   @Test func aDeviceThatARestoreLostGetsAReceipt() throws {
     let site = try Site()
     defer { site.remove() }
@@ -200,7 +201,7 @@ import Testing
     #expect(restored.bench.send("DELETE", "/v1/devices/new", proof) == receipt)
   }
 
-  /// A device that one restore lost, and that was erased then, does not come back with a backup that holds it.
+  /// A device that one restore lost, and that was erased then, does not return with a backup that holds it.
   @Test func aDeviceThatWasErasedAfterARestoreLostItStaysErased() throws {
     let site = try Site()
     defer { site.remove() }
@@ -223,7 +224,7 @@ import Testing
     #expect(again.bench.send("DELETE", "/v1/devices/new", proof) == receipt)
   }
 
-  /// Without any source the backup is all that is known: nothing that was given out counts any more.
+  /// Without any source only the backup is known: nothing that was issued since is valid.
   @Test func aRestoreWithoutSourcesEndsTokensConsentsAndCodes() throws {
     let (site, codes) = try Self.drill()
     defer { site.remove() }
@@ -242,7 +243,7 @@ import Testing
     #expect(bench.send("POST", "/v1/devices/other/activate", #"{"code": "\#(codes.revoked)"}"#).code == "bad-code")
   }
 
-  /// A copy of the store that was put in place by hand, and a process that died between log and store.
+  /// A store that was copied into place by hand, and a process that died between log and store.
   @Test func anEarlierStoreIsBroughtUpToDate() throws {
     let (site, _) = try Self.drill()
     defer { site.remove() }
@@ -255,7 +256,7 @@ import Testing
     let bench = restored.bench
     #expect(try bench.store.device(try Self.device("erased")) == nil)
     #expect(try bench.post(try site.rows("withdrew", 1), by: try #require(site.phones["withdrew"])) == [.retry])
-    // The other way round: a log that knows less than its store is no log of it.
+    // The other way round: a log with fewer decisions than its store belongs to another store.
     let other = NSTemporaryDirectory() + "cordon-restored-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: other) }
@@ -265,7 +266,7 @@ import Testing
     }
   }
 
-  /// A record that was changed or taken away, other keys, half a file.
+  /// A record that was changed or removed, other keys, a truncated file.
   @Test func aDamagedLogIsNoticed() throws {
     let (site, _) = try Self.drill()
     defer { site.remove() }
@@ -307,7 +308,7 @@ import Testing
     ] { #expect(!opens(try copy(script(sql)), site.pseudonyms), "\(sql)") }
   }
 
-  /// The log names nobody, forgets with the tombstones, and keeps of an erased device the erasure alone.
+  /// The log holds no names, expires with the tombstones, and keeps only the erasure of an erased device.
   @Test func theLogKeepsNoNamesAndNoLongerThanItMay() throws {
     let (site, _) = try Self.drill()
     defer { site.remove() }
@@ -326,7 +327,7 @@ import Testing
     bench.now = bench.now + .days(91)
     while bench.ingest.tick(now: bench.now) {}
     #expect(try bytes().range(of: Data("snooping".utf8)) != nil, "who looked is kept for a year")
-    // What the log has forgotten no restore can carry over.
+    // A restore cannot carry over expired entries of the log.
     var sources = Restoration.Sources()
     sources.log = site.log
     let old = sources
@@ -340,7 +341,7 @@ import Testing
     #expect(try bytes().range(of: Data("snooping".utf8)) == nil)
   }
 
-  /// A lost log is made anew of the store, and says the same.
+  /// A lost log is rebuilt from the store, with the same contents.
   @Test func aLostLogIsMadeAnewOfTheStore() throws {
     let (site, _) = try Self.drill()
     defer { site.remove() }

@@ -9,12 +9,12 @@ import Testing
 
 @Suite("Walls between two devices")
 struct SightTests {
-  /// Between two who stand at x = 0 and x = 1.
+  /// A wall between two devices at x = 0 and x = 1.
   private static let wall = [
     FloorOrdinal(0): [WallSegment(PlanePoint(x: 0.5, y: -5), PlanePoint(x: 0.5, y: 5))]
   ]
 
-  /// Two phones a metre apart for as long as said, up to now.
+  /// Two phones a metre apart for a given time, up to now.
   private func meet(
     _ bench: Bench, _ phones: [Bench.Phone], seconds: ClosedRange<Int> = 0...300, floor: Int = 0
   ) throws {
@@ -37,7 +37,7 @@ struct SightTests {
     let bench = try Bench(walls: Self.wall)
     let phones = [try bench.phone("a"), try bench.phone("b")]
     try meet(bench, phones, seconds: 0...100)
-    // Where no map of the floor is known, nothing is said.
+    // On a floor without a map, the share is unknown.
     try meet(bench, phones, seconds: 200...300, floor: 1)
     let list = try rows(bench).object["contacts"] as? [[String: Any]]
     let contacts = try #require(list)
@@ -52,7 +52,7 @@ struct SightTests {
     #expect(own?.first?["wall_share"] as? Double == 1)
   }
 
-  /// A file of the first version has no walls; what it holds stays, and what comes is looked at.
+  /// A file of the first version has no walls; its contacts stay unknown, and new ones are measured.
   @Test func aFileOfTheFirstVersionIsBroughtUpToDate() throws {
     let folder = NSTemporaryDirectory() + "cordon-sight-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -84,7 +84,7 @@ struct SightTests {
     #expect(try again.contacts(in: 1, device: nil, overlapping: .min ... .max, limit: 9) == rows)
   }
 
-  /// What is in memory is looked at through the new walls, as from scratch.
+  /// Contacts in memory are measured against the new walls, as from scratch.
   @Test func aNewMapIsTakenIntoUse() throws {
     let bench = try Bench()
     let phones = [try bench.phone("a"), try bench.phone("b")]
@@ -104,7 +104,7 @@ struct SightTests {
     #expect((plain.different, plain.otherWalls) == (0, 1))
   }
 
-  /// Walls of a bundle, in the frame that was fixed when the venue was stored first.
+  /// Walls of a bundle, in the frame that was fixed when the venue was first stored.
   @Test func wallsOfABundleLieWhereTheyAreInAnyFrame() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

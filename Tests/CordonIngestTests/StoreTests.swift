@@ -29,7 +29,7 @@ struct StoreTests {
     #expect(throws: StoreFault.self) { try SQLitePositionStore.check(path: text) }
   }
 
-  /// A file of a later program is left alone, whatever opens it.
+  /// A file of a newer program is left unchanged, whatever opens it.
   @Test func aNewerFileIsRefused() throws {
     let bench = try Bench(inFile: true)
     _ = try bench.phone("phone-1")
@@ -77,7 +77,7 @@ struct StoreTests {
     #expect(try again.store.positionCount() == 1)
   }
 
-  /// A bundle that is damaged while the server runs costs nothing: what was read of it last is served on.
+  /// A bundle that is damaged while the server runs causes no failure: the last good version stays in use.
   @Test func aDamagedBundleIsServedAsItWas() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -94,7 +94,7 @@ struct StoreTests {
     #expect(refused.map { $0.reason.contains("served on") } == [true])
     #expect(VenueCatalog.load(folder: folder, keeping: again).catalog.ids == first.catalog.ids, "however often")
     #expect(VenueCatalog.load(folder: folder).catalog.ids.isEmpty)
-    // Taken away is taken away.
+    // A bundle that was removed is gone.
     try FileManager.default.removeItem(atPath: file)
     #expect(VenueCatalog.load(folder: folder, keeping: again).catalog.ids.isEmpty)
   }

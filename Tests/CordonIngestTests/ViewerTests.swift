@@ -6,7 +6,7 @@ import Testing
 
 @testable import CordonIngest
 
-/// What viewers can find out by subtracting what they are told: over windows, bins, floors, spaces, times and operators.
+/// Attacks that subtract a viewer's numbers over windows, bins, floors, spaces, times and operators.
 @Suite("What viewers learn") struct ViewerTests {
   /// A venue with two halls and a closet, of which an attacker knows everything but one device.
   private final class World {
@@ -16,7 +16,7 @@ import Testing
     let ingest: Ingest
     private var numbers: [Int: Int64] = [:]
     private var venueNumber: Int64 = 0
-    /// Everything that was answered, in order.
+    /// All answers, in order.
     private(set) var transcript: [String] = []
     private let frame = LocalFrame(origin: Coordinate(longitude: 8.54, latitude: 47.37))
 
@@ -65,7 +65,7 @@ import Testing
       return number
     }
 
-    /// Rows of a device, one a minute.
+    /// Adds rows of a device, one a minute.
     func stay(_ device: Int, _ place: Place, from: Instant, to: Instant) throws {
       let id = try #require(DeviceID("phone-\(device)"))
       let x = ([.hall: -30, .gallery: 30, .closet: 1, .corridor: 10] as [Place: Double])[place] ?? 0
@@ -94,7 +94,7 @@ import Testing
         now: now)
     }
 
-    /// Whatever can be asked, by both operators.
+    /// Sends every possible request, by both operators.
     func attack(now: Instant) {
       while ingest.tick(now: now) {}
       let time = now.milliseconds
@@ -129,13 +129,13 @@ import Testing
     }
   }
 
-  /// What the one device does that the attacker wants to know of.
+  /// The behaviour of the one device that the attacker wants to learn.
   enum Secret: CaseIterable { case arrives, leaves, changesRooms, comesAndGoes, uploadsLate, isErased, entersTheCloset }
 
   private static func transcript(crowd: Int, _ secret: Secret?) throws -> [String] {
     let world = try World()
     let target = 1_000
-    // The crowd is there before, and stays.
+    // The crowd arrives before, and stays.
     for bin in 0..<12 {
       let start = World.start + .minutes(Int64(15 * bin))
       let end = start + .minutes(15)
@@ -154,15 +154,15 @@ import Testing
       default: break
       }
       if secret == .isErased, bin == 6 { try world.erase(target) }
-      // While the bin runs and after it.
+      // During the bin and after it.
       for minutes in [3, 9, 15] { world.attack(now: start + .minutes(Int64(minutes))) }
     }
     world.attack(now: World.start + .hours(6))
     return world.transcript
   }
 
-  /// Two worlds that differ by what one device does give the same answers, whatever the size of the crowd. Left out are crowds of
-  /// which four came to a place without being counted yet: there a fifth can be the one that makes a new number.
+  /// Two worlds that differ only by one device's behaviour give the same answers, for any size of the crowd. Left out
+  /// are crowds with four uncounted arrivals at a place: there a fifth can be the one that makes a new number.
   @Test(arguments: [0, 3, 6, 10, 11, 14, 19, 25])
   func oneDeviceChangesNothing(_ crowd: Int) throws {
     let without = try Self.transcript(crowd: crowd, nil)
@@ -174,8 +174,8 @@ import Testing
     }
   }
 
-  /// The number of a bin never changes, is a multiple of five, and differs from the one before only where five devices came or
-  /// went. So does every difference of numbers: floor and spaces, windows, operators.
+  /// The number of a bin never changes, is a multiple of five, and differs from the former bin only when five devices
+  /// came or went. So does every difference of numbers: floors and spaces, windows, operators.
   @Test(arguments: 0..<6 as Range<UInt64>)
   func everyChangeIsTheWorkOfFive(_ seed: UInt64) throws {
     let world = try World()
@@ -222,8 +222,8 @@ import Testing
     #expect(!world.transcript.contains { $0.contains("mean") || $0.contains("peak") })
   }
 
-  /// Somebody who knows of all others, and waits for a change that includes the one device, is never sure of it: with and
-  /// without it the same numbers come, none of them more than e^(1/2) times as often.
+  /// An attacker who knows all others, and waits for a change that includes the one device, is never sure of it. With
+  /// and without the device the same numbers appear, none of them more than e^(1/2) times as often.
   @Test func aNumberIsNoProof() {
     func frequencies(_ count: Int64) -> [Int64: Double] {
       var random = RandomBits(RandomStream(seed: 5, stream: UInt32(count)))
@@ -241,14 +241,14 @@ import Testing
       let (without, with) = (frequencies(count), frequencies(count + 1))
       for number in Set(without.keys).union(with.keys) {
         let (a, b) = (without[number] ?? 0, with[number] ?? 0)
-        // Of those that come often enough to be measured.
+        // Only numbers that appear often enough to be measured.
         guard max(a, b) > 0.01 else { continue }
         #expect(max(a, b) / min(a, b) < 1.65 * 1.15, "\(count): \(number) is said \(a), \(b)")
       }
     }
   }
 
-  /// Bins are told when they are over for a while, and only those of the one width.
+  /// Bins are reported some time after their end, and only with the one width.
   @Test func onlyClosedBinsAreTold() throws {
     let world = try World()
     for device in 0..<20 { try world.stay(device, .hall, from: World.start, to: World.start + .minutes(40)) }
@@ -265,7 +265,7 @@ import Testing
     for bin in [60, 300, 899, 901, 3_600] {
       #expect(world.ask("&bin_s=\(bin)", as: "one", now: World.start + .hours(1)).code == "bad-parameter")
     }
-    // People who leave are gone, not for ever there.
+    // People who leave do not stay in the numbers.
     #expect(try last(180) ?? 0 <= (World.start + .minutes(30)).milliseconds)
   }
 }

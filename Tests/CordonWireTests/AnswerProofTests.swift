@@ -7,7 +7,7 @@ struct AnswerProofTests {
   static let nonce = "0123456789abcdef0123456789abcdef"
   static let body = Array(#"{"results":[]}"#.utf8)
 
-  /// Independent of the code here: Python's hmac and hashlib over the bytes that docs/server.md describes.
+  /// Computed independently: Python's hmac and hashlib over the bytes that docs/reference/server.md describes.
   @Test func isWhatTheDocumentationSays() {
     let value = AnswerProof.value(
       secret: "s3cret", nonce: Self.nonce, method: "POST", path: "/v1/positions", status: 207, body: Self.body)
@@ -24,7 +24,7 @@ struct AnswerProofTests {
       key: AnswerProof.key(ofSecret: secret))
   }
 
-  /// An answer proves itself for one request, one address, one status, one body and one device.
+  /// A proof is valid for one request, one address, one status, one body and one device.
   @Test func holdsForNothingElse() {
     let value = AnswerProof.value(
       secret: "s3cret", nonce: Self.nonce, method: "POST", path: "/v1/positions", status: 207, body: Self.body)
@@ -39,7 +39,7 @@ struct AnswerProofTests {
     #expect(!isValid(value + "0") && !isValid("v2" + value.dropFirst(2)))
   }
 
-  /// Lines end the parts, so no part can hold one.
+  /// Line ends separate the parts, so no part may contain one.
   @Test func aNonceIsAWord() {
     #expect(AnswerProof.isNonce(Self.nonce) && AnswerProof.isNonce("AZaz09_-AZaz09_-"))
     let long = String(repeating: "a", count: 65)

@@ -143,7 +143,7 @@ struct PositionBatchTests {
     #expect(try Gzip.decompress(Gzip.compress([]), limit: 0).isEmpty)
   }
 
-  /// What several programs wrote one behind the other is one text, within one limit.
+  /// Concatenated gzip members are one text, within one limit.
   @Test func gzipOfSeveralMembersIsOneText() throws {
     let body = PositionBatch.encode(try Self.locations(50))
     let cuts = [0, 1, body.count / 3, body.count / 3, body.count]
@@ -151,13 +151,13 @@ struct PositionBatchTests {
     #expect(try Gzip.decompress(members, limit: body.count) == body)
     #expect(throws: WireError.self) { try Gzip.decompress(members, limit: body.count - 1) }
     #expect(throws: WireError.self) { try Gzip.decompress(Array(members.dropLast()), limit: 1 << 20) }
-    // Anything else behind a member is no member.
+    // Other bytes behind a member are an error.
     for tail: [UInt8] in [[0], [0x1f], [0x1f, 0x8b], Array("plain".utf8)] {
       #expect(throws: WireError.self, "\(tail)") { try Gzip.decompress(members + tail, limit: 1 << 20) }
     }
   }
 
-  /// A name means the same however it is written (RFC 8259, section 8.3).
+  /// A name means the same in every spelling (RFC 8259, section 8.3).
   @Test func namesOfMembersMayBeEscaped() throws {
     let plain = #""device":"d","time":1,"lonlat":[8,47],"acc":5,"venue":"v","still_until":9,"floor":2"#
     let escaped =
@@ -169,7 +169,7 @@ struct PositionBatchTests {
       return
     }
     #expect(one == other)
-    // What only looks alike is another name.
+    // A similar name is another name.
     #expect(throws: WireError.self) { try PositionBatch.decode(Array(#"{"\\u0072ows":[]}"#.utf8)) }
     #expect(throws: WireError.self) { try PositionBatch.decode(Array(#"{"row\u0000s":[]}"#.utf8)) }
   }

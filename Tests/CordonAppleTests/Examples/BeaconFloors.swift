@@ -1,7 +1,7 @@
 import Cordon
 import CordonCore
 
-/// Reports the floor of the beacon that is heard best.
+/// Reports the floor of the beacon with the strongest signal.
 struct BeaconFloors: FloorProvider {
   let beacons: AsyncStream<String?>
   let floorOfBeacon: [String: FloorOrdinal]
