@@ -6,7 +6,7 @@ struct BadInputTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var name: String
     var arguments: [String]
-    /// What the line on standard error must say.
+    /// Words that the line on standard error must contain.
     var says: [String]
     var testDescription: String { name }
   }

@@ -1,6 +1,6 @@
 import Testing
 
-/// A mistyped command is told apart from a stray argument, and the near one is named.
+/// The program distinguishes a mistyped command from a stray argument, and suggests the nearest one.
 struct CommandGuessTests {
   @Test(arguments: [
     (["venue", "validat", "map.zip"], "there is no command 'cordon venue validat'; did you mean 'validate'?"),
@@ -15,7 +15,7 @@ struct CommandGuessTests {
     #expect(result.errors.split(separator: "\n").count == 1)
   }
 
-  /// An option that a needed one was meant to be is what to speak of, not the needed one.
+  /// When a mistyped option was meant to be a required one, the error names the typing error.
   @Test(arguments: [
     (
       ["contacts", "backtrace", "points.csv", "--indx", "d0"],

@@ -25,8 +25,8 @@ struct CordonProcess {
   }()
 
   /// - Parameters:
-  ///   - arguments: without the program's name.
-  ///   - folder: where to run it.
+  ///   - arguments: the arguments without the program's name.
+  ///   - folder: the working folder.
   ///   - input: a file that is standard input.
   ///   - environment: variables besides those of the tests.
   ///   - program: another executable than `cordon`.
@@ -42,7 +42,7 @@ struct CordonProcess {
       process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     }
     if let input { process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: input)) }
-    // Files, not pipes: a full pipe would stop a process that nobody reads from.
+    // Files, not pipes: a full pipe without a reader would block the process.
     let output = FileManager.default.temporaryDirectory.appendingPathComponent("out-\(UUID().uuidString)")
     let errors = FileManager.default.temporaryDirectory.appendingPathComponent("err-\(UUID().uuidString)")
     for url in [output, errors] { _ = FileManager.default.createFile(atPath: url.path, contents: nil) }
@@ -60,9 +60,10 @@ struct CordonProcess {
 }
 
 extension CordonProcess {
-  /// Runs until progress is told on standard error, and sends the signal of Ctrl-C then; another one with the next progress.
+  /// Runs until progress appears on standard error, and then sends the signal of Ctrl-C; another one with the next
+  /// progress.
   /// - Parameters:
-  ///   - signals: the most that are sent.
+  ///   - signals: the maximum number of signals.
   ///   - environment: variables besides those of the tests.
   static func interrupted(
     _ arguments: [String], signals: Int = 1, environment: [String: String] = [:]
@@ -82,7 +83,7 @@ extension CordonProcess {
     try process.run()
     var errors = Data()
     var sent = 0
-    // Reading waits for what is written, or for the end.
+    // Reading blocks until there is output, or the end.
     while case let more = pipe.fileHandleForReading.availableData, !more.isEmpty {
       errors += more
       if sent < signals {
@@ -98,10 +99,10 @@ extension CordonProcess {
 }
 
 extension CordonProcess {
-  /// Sends a signal to a command that has read what it was given and waits for more.
+  /// Sends a signal to a command that has read its input and waits for more.
   /// - Parameters:
   ///   - number: the signal.
-  ///   - folder: where to run it.
+  ///   - folder: the working folder.
   ///   - input: more than a pipe holds.
   ///   - environment: variables besides those of the tests.
   /// - Returns: `nil` when the command had to be killed, ten seconds after the signal.
@@ -133,7 +134,7 @@ extension CordonProcess {
   }
 }
 
-/// A folder for one test, removed with it.
+/// A folder of one test, removed with it.
 final class ScratchFolder {
   let url: URL
 
@@ -157,14 +158,14 @@ final class ScratchFolder {
   }
 }
 
-/// Places that tests read from.
+/// Files that tests read.
 enum Places {
   static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
-  /// Real bundles, beside the checkout; not part of the project.
+  /// Real bundles beside the checkout; not part of the project.
   static let realVenues = package.deletingLastPathComponent().appendingPathComponent("shared/venues")
   static var hasRealVenues: Bool { FileManager.default.fileExists(atPath: realVenues.path) }
-  /// Measured data, beside the checkout; not part of the project.
+  /// Measured data beside the checkout; not part of the project.
   static let realData = package.deletingLastPathComponent().appendingPathComponent("shared/realdata")
   static var hasRealData: Bool { FileManager.default.fileExists(atPath: realData.path) }
   static let office = package.appendingPathComponent("venues/office.mvf.zip").path

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `docs/reference/json.md` against what the commands print.
+/// The commands print the keys of `docs/reference/json.md`.
 @Suite("Documented output for scripts")
 struct DocumentedKeysTests {
   let documented: [String: [String]]
@@ -58,7 +58,7 @@ struct DocumentedKeysTests {
     var seen: Set<String> = []
     for command in commands {
       let result = try CordonProcess.run(command + ["--json"])
-      // A small scenario need not look like a museum.
+      // A small scenario may fail the validation, which compares it with a museum.
       let mayFail = command.starts(with: ["validate", "contacts"])
       #expect(result.status == 0 || mayFail && result.status == 1, "\(command): \(result.errors)")
       let schema = try #require(try result.json()["schema"] as? String, "\(command)")

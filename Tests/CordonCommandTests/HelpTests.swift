@@ -2,7 +2,7 @@ import CordonConsole
 import HelpTexts
 import Testing
 
-/// The help texts, word for word: what people learn the program from is not changed by accident.
+/// The help texts, word for word, so that no text changes by accident.
 @Suite("cordon --help")
 struct HelpTests {
   @Test func helpIsAsReviewed() throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Ctrl-C in the long commands: progress before it, a whole object after it, which says that it is partial.
+/// Ctrl-C in the long commands: progress before it; afterwards a complete object that is marked as partial.
 @Suite("Interrupted commands", .serialized)
 struct InterruptedCommandTests {
   private let scenario = """
@@ -37,11 +37,11 @@ struct InterruptedCommandTests {
       }
     let page = scratch.path("page.html")
     let more = command == .simulate || command == .bench ? [] : ["-o", page]
-    // The first ends people's walk in some of them, and the next what phones make of it.
+    // In some of them the first signal ends the walk, and the next one the phones' part.
     let signals = command == .sweep || command == .simulate ? 2 : 1
     let result = try CordonProcess.interrupted(arguments + more + ["--json"], signals: signals)
     #expect(result.status == 130, "\(result.errors)")
-    // One object, and not a line of progress.
+    // One object, and no line of progress.
     #expect(result.output.split(separator: "\n").count == 1, "\(result.output.prefix(300))")
     let json = try result.json()
     #expect(json["partial"] as? Bool == true, "\(result.output.prefix(300))")
@@ -69,7 +69,7 @@ struct InterruptedCommandTests {
     }
   }
 
-  /// Of an export there is nothing to keep: not the file, nor what it was made in.
+  /// An interrupted export leaves neither the file nor its temporary folder.
   @Test func anInterruptedExportLeavesNothing() throws {
     let scratch = try ScratchFolder()
     let file = try scratch.write(scenario, to: "day.yaml")
@@ -90,8 +90,8 @@ struct InterruptedCommandTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty)
   }
 
-  /// The first signal ends a command that keeps nothing of unfinished work, here while it waits for more input; no part of
-  /// a file is left.
+  /// The first signal ends a command that keeps no unfinished work, here while it waits for input; it leaves no
+  /// partial file.
   @Test(
     arguments: [
       ["contacts", "find", "-", "-o", "out.csv"], ["contacts", "exposures", "-"], ["contacts", "network", "-"],
@@ -142,7 +142,7 @@ struct InterruptedCommandTests {
     for preset in ["rtt-los", "rtt-nlos", "rtt-walking", "ble", "ble-sparse", "wifi", "gps-near", "gps", "network"] {
       #expect(html.contains("<figure id=\"\(preset)\">"), "\(preset)")
     }
-    // A curve of the model and one of the reference in each.
+    // Each plot has one curve of the model and one of the reference.
     #expect(html.components(separatedBy: "<polyline").count - 1 == 18)
     #expect(!html.contains("nan") && !html.contains("inf,"))
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A run against head counts of real rooms, which lie beside the checkout.
+/// Compares a run with head counts of real rooms, which lie beside the checkout.
 @Suite("Runs against measured days")
 struct MeasuredDayTests {
   private static let counts = Places.realData.appendingPathComponent("sdu-room-occupancy/occ_data_room_1.csv").path

@@ -3,7 +3,8 @@
   import Glibc
   import Testing
 
-  /// Where results go: through devices and links, never over what exists unasked, and never cut short in silence.
+  /// The output of commands: through devices and links, never over an existing file without an option, and never cut
+  /// short without an error.
   @Suite("Output of commands")
   struct OutputTests {
     private static let points = """

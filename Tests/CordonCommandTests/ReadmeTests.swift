@@ -13,7 +13,7 @@ struct ReadmeTests {
     text = try String(contentsOf: Places.package.appendingPathComponent("README.md"), encoding: .utf8)
   }
 
-  /// The lines of the readme's Swift example, run for real; ``theExampleIsTheOneThatRuns`` holds the two together.
+  /// Runs the lines of the readme's Swift example; ``theExampleIsTheOneThatRuns`` compares the two.
   @Test func theExampleDoesWhatItSays() throws {
     let venue = try VenueLoader.load(path: Places.office).venue
     let gate = PackedVenueGate(try venue.packed())

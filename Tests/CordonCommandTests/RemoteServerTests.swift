@@ -4,7 +4,7 @@
   import Glibc
   import Testing
 
-  /// `cordon simulate --server` against servers that take nothing.
+  /// `cordon simulate --server` with servers that refuse everything.
   @Suite("cordon simulate --server")
   struct RemoteServerTests {
     private func simulate(_ address: String, people: Int = 4, _ more: [String] = []) throws -> CordonProcess.Result {

@@ -58,7 +58,7 @@ struct ScenarioCommandTests {
     #expect(try scratch.contents == ["day.yaml"])
   }
 
-  /// In words, not in those of the library below.
+  /// The message is the project's own, not the library's.
   @Test func whatCannotBeUsedIsToldInOneLine() throws {
     let scratch = try ScratchFolder()
     let file = try scratch.write(scenario, to: "day.yaml")
@@ -100,7 +100,7 @@ struct ScenarioCommandTests {
     #expect(json["partial"] as? Bool == false)
     let data = try Data(contentsOf: URL(fileURLWithPath: run + "/manifest.json"))
     let manifest = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-    // The command that the manifest holds gives the same run again.
+    // The command in the manifest gives the same run again.
     let command = try #require(manifest["arguments"] as? [String])
     for word in ["--time-zone", "--replicas", "populations[all].size=4", "distance:5", "--flush-after", "5m"] {
       #expect(command.contains(word), "\(word): \(command)")
@@ -172,7 +172,7 @@ struct ScenarioCommandTests {
       let result = try CordonProcess.run(["sweep", file, "--recall=\(share)"])
       #expect(result.status != 0 && result.errors.contains("--recall is a share"), "\(result.errors)")
     }
-    // What was written can be read again.
+    // The written file can be read again.
     let trace = try CordonProcess.run(["trace", "info", scratch.path("ways.gpx"), "--json"])
     #expect(trace.status == 0, "\(trace.errors)")
   }
@@ -206,7 +206,7 @@ struct ScenarioCommandTests {
       #expect(first > second && first > 0, "\(name): \(first), \(second)")
     }
     #expect(try figure("long_pairs_with_phones") == (0, 0))
-    // And so does a run against head counts.
+    // So does a run that is compared with head counts.
     let run = scratch.path("run")
     #expect(try CordonProcess.run(["simulate", many, "--quiet", "-o", run]).status == 0)
     let counts = try scratch.write("time,count\n2026-01-05T08:12:00Z,15\n", to: "counts.csv")
@@ -217,7 +217,7 @@ struct ScenarioCommandTests {
     #expect(try #require(times[0]["run"] as? Double) > 5)
   }
 
-  /// What a map leaves open is told by whatever people walk in it.
+  /// Every command that moves people reports what a map leaves open.
   @Test func whatIsTakenForGrantedIsTold() throws {
     let scratch = try ScratchFolder()
     let map = URL(fileURLWithPath: scratch.path("hall.geojson"))

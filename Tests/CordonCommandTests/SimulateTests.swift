@@ -75,7 +75,7 @@ struct SimulateTests {
         != Data(contentsOf: URL(fileURLWithPath: scratch.path("two/contacts.csv"))))
   }
 
-  /// The manifest without what may differ: timings, and where the folder is.
+  /// The manifest without the members that may differ: timings, and the folder.
   private func manifest(_ scratch: ScratchFolder, _ name: String) throws -> NSDictionary {
     let data = try Data(contentsOf: URL(fileURLWithPath: scratch.path("\(name)/manifest.json")))
     var object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])

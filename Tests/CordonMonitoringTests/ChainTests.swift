@@ -43,7 +43,7 @@ struct ChainTests {
     let phone = try TestPhone()
     phone.consentAndStart()
     phone.stay(at: (east: 1, north: 0), for: .seconds(10))
-    // Nobody says whether it moves; the fixes do.
+    // No sensor reports motion; the fixes show it.
     for step in 0..<120 { phone.stay(at: (east: Double(step % 4) * 14 - 21, north: 2), for: .seconds(10)) }
     #expect(phone.runtime.phase == .tracking)
     #expect(!phone.notices.contains(.phase(.resting)))

@@ -42,7 +42,7 @@ struct ConsentTests {
     #expect(sink.erased == [device])
     #expect(sink.count == 0)
     #expect(phone.notices.contains(.erased(device)))
-    // What arrives after the erasure is refused.
+    // Rows that arrive after the erasure are refused.
     let place = phone.venue.place(east: 1, north: 1)
     let late = Location(
       id: FixID(device: device, time: phone.now.wall, coordinate: place, accuracy: 5, floor: nil), device: device,
@@ -52,7 +52,7 @@ struct ConsentTests {
     #expect(sink.count == 0)
   }
 
-  /// A phone of a server that wants invite codes, and the request of its activation, which nobody has answered.
+  /// A phone of a server that requires invite codes, and its unanswered activation request.
   static func activating() throws -> (TestPhone, SinkRequest) {
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["CODE"]
@@ -89,7 +89,7 @@ struct ConsentTests {
     #expect(phone.sink.count > 0)
     phone.send(.withdraw)
     #expect(phone.sink.erased == [first])
-    // The next name never gets as far as an activation.
+    // The next pseudonym never reaches an activation.
     phone.consentAndStart()
     output.removeAll()
     let second = phone.runtime.device
@@ -101,7 +101,7 @@ struct ConsentTests {
     #expect(phone.runtime.monitor.state.erasures.isEmpty, "nothing can prove it, and there is nothing")
   }
 
-  /// The name stays the same until a withdrawal is written: the second one is of the same name.
+  /// The pseudonym stays the same until a withdrawal is written: the second withdrawal concerns the same one.
   @Test func twoWithdrawalsOnAFullDiskAreOneErasure() throws {
     let store = FaultyStore(MemoryStore())
     let sink = InProcessSink(needsToken: true)
@@ -124,7 +124,7 @@ struct ConsentTests {
     #expect(phone.runtime.monitor.state.erasures.isEmpty)
   }
 
-  /// Requests that are given up and others that are due when the person withdraws, in one step of a phone that slept.
+  /// Requests time out and others are due when the person withdraws, in one step of a phone that slept.
   @Test func nothingLeavesWithAWithdrawal() throws {
     let archive = SinkID(number: 1)
     var bench = try DeliveryTests().makeBench(
@@ -133,7 +133,7 @@ struct ConsentTests {
         request.sink == archive ? SinkResponse(number: request.number, status: 503) : nil
       })
     bench.send(.flush)
-    // One is never answered, the other is to be tried again.
+    // One gets no answer, the other is to be repeated.
     #expect(Set(bench.script.requests.map(\.sink)) == [.cordon, archive])
     bench.now = bench.now + .hours(2)
     bench.runtime.step(bench.now, .withdraw, into: &bench.output)
@@ -143,7 +143,7 @@ struct ConsentTests {
     #expect(stored.isEmpty)
   }
 
-  /// One that was activated may have rows there, and is asked for until there is a receipt.
+  /// A device that was activated may have rows there, so its erasure is requested until there is a receipt.
   @Test func aNameThatWasActivatedIsAskedForUntilItIsErased() throws {
     let (phone, request) = try Self.activating()
     var output = MonitorOutput()
@@ -157,7 +157,7 @@ struct ConsentTests {
     #expect(MonitorState(decoding: state.encoded())?.erasures.map(\.device) == [device])
   }
 
-  /// The second format did not say whether a server ever took the device: one that acknowledged rows did.
+  /// The second format did not record whether a server ever accepted the device: acknowledged rows show it.
   @Test func aStateOfTheSecondFormatIsTakenForTheWorst() throws {
     for acknowledged: UInt64 in [0, 3] {
       var state = MonitorState()
@@ -291,7 +291,7 @@ struct ConsentTests {
     #expect(sink.consents[phone.runtime.device]?.record?.version == "2")
   }
 
-  /// A server forgets a consent with the activation that it came with: it is told anew with the next one.
+  /// A server deletes a consent with its activation: the phone reports it again with the next one.
   @Test func aNewActivationTellsTheConsentAnew() throws {
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["CODE"]

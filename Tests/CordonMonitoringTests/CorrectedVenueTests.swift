@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The map of a venue is corrected")
 struct CorrectedVenueTests {
-  /// The same venue, place and circle under another map.
+  /// The same venue, place and circle with another map.
   struct Corrected: VenueGate {
     var map: SmallVenue
     let contentHash = String(repeating: "c", count: 64)
@@ -15,7 +15,7 @@ struct CorrectedVenueTests {
     func judge(_ coordinate: Coordinate, floor: FloorOrdinal?) -> GateVerdict { map.judge(coordinate, floor: floor) }
   }
 
-  /// A room where the phones of these tests are turns out to be one of which nothing is kept.
+  /// The corrected map records nothing in the room where these phones are.
   static let corrected: Corrected = {
     var map = SmallVenue()
     map.rooms = [.init("prayer", x: 0...10, y: -5...5, recording: .unrecorded)]

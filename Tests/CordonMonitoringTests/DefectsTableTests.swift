@@ -3,8 +3,7 @@ import Testing
 
 @Suite("The tables of defects and of threats")
 struct DefectsTableTests {
-  /// Every test that a table names is there, in the suite that it names if it does: a defect or a threat is only kept
-  /// out by a test that runs.
+  /// Every test that a table names exists, in the named suite: only a running test prevents a defect or a threat.
   @Test(arguments: [("records/defects.md", 150), ("explanation/threat-model.md", 30)])
   func everyTestOfTheTableExists(page: String, atLeast: Int) throws {
     var root = URL(fileURLWithPath: #filePath)
@@ -18,10 +17,10 @@ struct DefectsTableTests {
     }
     let makefile = try String(contentsOf: root.appendingPathComponent("Makefile"), encoding: .utf8)
     var named = 0
-    // What has no test because there is nothing to test.
+    // Rows without a test, because there is nothing to test.
     let tables = try #require(text.components(separatedBy: "\n## Where ours has no such thing").first)
     for line in tables.split(separator: "\n") where line.hasPrefix("| ") {
-      // The last column says which test; the others may name code.
+      // The last column names the test; the others may name code.
       let column = try #require(line.split(separator: "|", omittingEmptySubsequences: false).dropLast().last)
       let codes = column.split(separator: "`", omittingEmptySubsequences: false).enumerated()
         .filter { $0.offset % 2 == 1 }.map { String($0.element) }

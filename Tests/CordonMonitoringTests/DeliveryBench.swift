@@ -3,7 +3,7 @@ import CordonMonitoring
 import CordonTesting
 import Testing
 
-/// Answers requests as a test says, and counts them.
+/// Answers requests with a test's closure, and counts them.
 final class Script {
   var requests: [SinkRequest] = []
   var answer: (SinkRequest) -> SinkResponse?
@@ -12,7 +12,7 @@ final class Script {
 }
 
 extension DeliveryTests {
-  /// A runtime with rows on it, its network, and a clock.
+  /// A runtime with rows, its network and a clock.
   struct Bench {
     var runtime: Runtime
     let store: MemoryStore
@@ -25,7 +25,7 @@ extension DeliveryTests {
       carry()
     }
 
-    /// No event is worth so many rounds; whoever asks on in the same instant would ask for ever.
+    /// No event needs this many rounds: requests that follow each other in one instant would never end.
     static let maximumRounds = 500
 
     mutating func carry() {
@@ -46,7 +46,7 @@ extension DeliveryTests {
       }
     }
 
-    /// Sends an event, carries what it asks for, and gives out every notice on the way.
+    /// Sends an event, performs its requests, and returns all notices.
     mutating func sendListening(_ event: MonitorEvent) -> [MonitorNotice] {
       var told: [MonitorNotice] = []
       runtime.step(now, event, into: &output)

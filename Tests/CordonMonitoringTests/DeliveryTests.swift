@@ -53,7 +53,7 @@ struct DeliveryTests {
     #expect(bench.runtime.accounting.acknowledged == 20)
   }
 
-  /// Rows that a process took with it when it was killed are sent by the next one, once their lease is over.
+  /// Rows that were leased when the process was killed are sent by the next one, after the end of their lease.
   @Test func rowsOutliveAProcessThatDiesWhileTheyAreUnderWay() throws {
     var dead = try makeBench { _ in nil }
     dead.send(.flush)
@@ -152,13 +152,13 @@ struct DeliveryTests {
     #expect(times.count == 1, "nothing before Retry-After")
     wait = nil
     live(.hours(24))
-    // From then on at most every second, at least every quarter of an hour.
+    // From then on the gaps are between a second and a quarter of an hour.
     let gaps = zip(times.dropFirst(2), times.dropFirst(1)).map { $0 - $1 }
     #expect(gaps.allSatisfy { $0 >= .seconds(1) && $0 <= .minutes(15) + .seconds(1) })
     #expect(times.count > 96 && times.count < 400)
   }
 
-  /// Full jitter: a fleet that failed together does not come back together.
+  /// Full jitter: devices that failed together do not retry together.
   @Test func waitsAreDrawnFromTheirWholeRange() throws {
     var waits: [TimeSpan] = []
     for seed in 0..<60 as Range<UInt64> {
@@ -388,7 +388,7 @@ struct DeliveryTests {
     var clock = start
     var bench = try makeBench(rows: 0, activated: true) { sink.handle($0, now: clock) }
     for index in 0..<36 {
-      // Ten minutes of walking, and the tail is sent: six hours in all.
+      // Ten minutes of walking, then the rest is sent: six hours in all.
       for step in 0..<4 {
         bench.now = bench.now + .seconds(150)
         clock = bench.now.wall

@@ -22,7 +22,7 @@ struct FenceTests {
     #expect(phone.runtime.phase == .armed)
   }
 
-  /// Who is beyond the circle that begins a session, but not beyond the wider one that ends it, is still there.
+  /// A device outside the circle that begins a session, but inside the wider one that ends it, is still there.
   @Test func betweenTheTwoCirclesNothingEnds() throws {
     let phone = try FixRuleTests.tracking()
     let fence = phone.venue.geofence

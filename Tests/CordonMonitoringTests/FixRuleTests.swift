@@ -67,7 +67,7 @@ struct FixRuleTests {
     let fix = Fix(coordinate: phone.venue.place(east: 1, north: 1), accuracy: 5, time: phone.now.wall)
     #expect(phone.send(.fix(fix)) == .stored)
     #expect(phone.send(.fix(fix)) == .refused(.duplicate))
-    // Also when it is long ago, and only the store remembers.
+    // Also long afterwards, when only the store remembers.
     for step in 0..<20 { phone.stay(at: (east: Double(step), north: 2), for: .seconds(10)) }
     let before = phone.accounting
     phone.send(.fix(fix))
@@ -160,7 +160,7 @@ struct FixRuleTests {
   }
 
   @Test func theIdentityIsThatOfTheReportedFloor() throws {
-    // What is believed of the floor may differ when the same fix is delivered again; it must not become two.
+    // The accepted floor may differ when the same fix is delivered again; it must not become two rows.
     let phone = try Self.tracking { $0.thinning = .zero }
     phone.fix(at: (east: 1, north: 1), floor: FloorOrdinal(0))
     phone.wait(.seconds(5))
@@ -210,7 +210,7 @@ struct FixRuleTests {
   @Test func aDeferredDeliveryIsOfThisSessionAndIsKept() throws {
     let phone = try Self.tracking()
     let entered = phone.now.wall
-    // The system held everything back for forty minutes, and delivers it at once, out of order.
+    // The system withheld all fixes for forty minutes, and delivers them at once, out of order.
     phone.sleep(.minutes(40))
     var fixes = (1...60).map { index in
       Fix(
@@ -300,7 +300,7 @@ struct FixRuleTests {
     let phone = try Self.tracking { $0.floorFixes = 3 }
     for index in 0..<40 {
       phone.wait(.seconds(5))
-      // Every other fix says another floor.
+      // Every other fix reports another floor.
       phone.fix(at: (east: 1 + Double(index % 5), north: 1), floor: FloorOrdinal(index % 2))
     }
     #expect(try Self.rows(phone).allSatisfy { $0.floor == FloorOrdinal(0) })

@@ -4,7 +4,7 @@ import CordonMonitoring
 import CordonTesting
 import Testing
 
-/// Draws what no honest runtime or provider would say.
+/// Generates reports that no correct runtime or provider makes.
 private struct Liar {
   var random: RandomStream
 
@@ -106,7 +106,7 @@ struct ForgedReportTests {
       #expect(counts.expired >= max(counts.expiredByAge, counts.expiredByRows))
       #expect(MonitorState(decoding: specimen.monitor.state.encoded())?.accounting == counts)
     }
-    // What was forged with the state of a file is no reason to trap either.
+    // Forged reports about the state of a file must not trap either.
     let monitor = Monitor(
       device: specimen.monitor.device, configuration: MonitorConfiguration(), state: specimen.monitor.state)
     #expect(monitor.state.accounting.held == 0)
@@ -130,7 +130,7 @@ struct ForgedReportTests {
 
   @Test(arguments: Phase.allCases)
   func aProviderNeitherConsentsNorActivates(phase: Phase) throws {
-    // Without a default: what a provider may report is written here once more.
+    // A switch without a default: it lists every report that a provider may make.
     func reports(_ event: ProviderEvent) -> String {
       switch event {
       case .fix: "fix"

@@ -60,7 +60,7 @@ struct LimitTests {
     }
   }
 
-  /// What could not be deleted while the disk was full goes soon after, not with the next hour.
+  /// Rows that could not be deleted while the disk was full are deleted soon after, not an hour later.
   @Test func aFullDiskKeepsOldRowsForAMinuteMore() throws {
     var configuration = MonitorConfiguration()
     configuration.sinks = [Sink(.cordon, needsActivation: false)]

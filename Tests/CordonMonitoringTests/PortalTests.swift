@@ -3,14 +3,15 @@ import CordonMonitoring
 import CordonTesting
 import Testing
 
-/// A captive portal, a proxy or a firewall answers anything to anything. It knows no secret, so none of its answers is proved.
+/// A captive portal, a proxy or a firewall may answer any request with anything. It knows no secret, so it proves
+/// none of its answers.
 @Suite("Something on the way answers in place of the server")
 struct PortalTests {
   static let statuses = [
     200, 201, 204, 207, 301, 302, 307, 400, 401, 403, 404, 409, 410, 413, 422, 429, 451, 500, 503, 511,
   ]
 
-  /// What a portal that knows the formats would answer.
+  /// The answer of a portal that knows the formats.
   static func forgery(of request: SinkRequest, status: Int, refuses: Bool = false) -> SinkResponse {
     let body: SinkResponse.Body =
       switch request.body {
@@ -24,14 +25,14 @@ struct PortalTests {
     return SinkResponse(number: request.number, status: status, body: body)
   }
 
-  /// A server, and whether a portal is before it.
+  /// A server, optionally behind a portal.
   final class Way {
     let sink = InProcessSink(needsToken: true)
     var portal: ((SinkRequest) -> SinkResponse)?
 
     init() {
       sink.inviteCodes = ["CODE"]
-      // The tests leave the server's clock where it was.
+      // The tests do not advance the server's clock.
       sink.tokenLifetime = .days(2)
     }
 
@@ -47,7 +48,7 @@ struct PortalTests {
     let (device, consent) = (bench.runtime.device, bench.runtime.monitor.state.consent)
     #expect(consent != nil && bench.runtime.monitor.state.isActivated)
     way.portal = { Self.forgery(of: $0, status: status, refuses: refuses) }
-    // Also while the consent is told, and while a token is fetched.
+    // Also while the consent is reported, and while a token is requested.
     bench.send(.consent(Consent(version: "2", time: start)))
     bench.send(.flush)
     bench.wait(.hours(3))
@@ -57,7 +58,7 @@ struct PortalTests {
     #expect(counts.onPhone == 10 && counts.acknowledged == 0 && counts.quarantined == 0 && counts.erased == 0)
     #expect(bench.runtime.device == device)
     #expect(bench.runtime.monitor.state.isActivated && bench.runtime.monitor.state.consent != nil)
-    // It is over: everything arrives.
+    // The portal is gone: everything arrives.
     way.portal = nil
     bench.wait(.hours(1))
     #expect(bench.runtime.accounting.acknowledged == 10 && way.sink.count == 10)
@@ -93,8 +94,8 @@ struct PortalTests {
     #expect(way.sink.erased == [device] && bench.runtime.monitor.state.erasures.isEmpty)
   }
 
-  /// A server that erased a device has no secret of it left, and cannot prove the 410 for rows. It can for the next token:
-  /// that request carries the secret.
+  /// A server that erased a device has no secret of it left, and cannot prove the 410 for rows. It can prove the one
+  /// for the next token: that request carries the secret.
   @Test func aDoubtfulRefusalIsSettledByTheNextToken() throws {
     let start = DeliveryTests().start
     for (status, phase) in [(410, Phase.needsConsent), (403, .needsActivation)] {
@@ -115,7 +116,7 @@ struct PortalTests {
     }
   }
 
-  /// 413 from a proxy makes batches smaller, so that they pass; it condemns no row.
+  /// 413 from a proxy makes batches smaller, so that they pass; it refuses no row.
   @Test(arguments: [400, 413, 422]) func aProxyThatTakesSmallBodiesOnlyLosesNothing(status: Int) throws {
     let way = Way()
     let start = DeliveryTests().start
@@ -133,7 +134,7 @@ struct PortalTests {
     #expect(most > 0 && most <= 3)
   }
 
-  /// Sinks that can prove nothing: a status changes nothing either, and only their format's own words count.
+  /// Sinks without proofs: a status changes nothing either, and only their format's own answers count.
   @Test(arguments: [SinkID.ingest, .overland, SinkID(number: 16)]) func aStatusAloneIsNeverEnough(sink: SinkID) throws {
     let start = DeliveryTests().start
     for status in [400, 401, 403, 404, 410, 413, 422] {
@@ -162,7 +163,7 @@ struct PortalTests {
     }
   }
 
-  /// The published API says in its own words that it does not know a device: that ends the activation.
+  /// The published API reports in its own form that it does not know a device: that ends the activation.
   @Test func theOwnWordsOfASinkWithoutProofsCount() throws {
     let way = Way()
     let start = DeliveryTests().start
@@ -183,7 +184,7 @@ struct PortalTests {
     #expect(bench.runtime.phase == .needsActivation && bench.runtime.accounting.onPhone == 6)
   }
 
-  /// Each request is challenged anew, with what it shares with the server; requests to others carry no challenge.
+  /// Each request has a new challenge with the secret of its server; requests to other sinks carry none.
   @Test func everyRequestHasANonceOfItsOwn() throws {
     let way = Way()
     let start = DeliveryTests().start
@@ -230,7 +231,7 @@ struct ErasureBySinkTests {
     #expect(!notices.contains(.erased(device)), "one has not confirmed")
     #expect(asked == [.cordon: [device], Self.archive: [device]])
     #expect(bench.runtime.monitor.state.erasures.map(\.sink) == [Self.archive])
-    // What is still to be erased outlives the process, and is the archive's alone.
+    // A pending erasure survives the process, and concerns only the archive.
     let state = MonitorState(decoding: bench.runtime.monitor.state.encoded())
     #expect(state?.erasures.map(\.sink) == [Self.archive])
     isArchiveDown = false
@@ -240,7 +241,7 @@ struct ErasureBySinkTests {
     #expect(bench.runtime.monitor.state.erasures.isEmpty)
   }
 
-  /// The server's own erasure of a device ends what the person agreed to; what others have of it goes too.
+  /// When the server erases the device, the consent ends, and the other sinks are asked to erase it too.
   @Test func whatTheServerErasedIsErasedElsewhere() throws {
     let sinks = [Sink(.cordon, needsActivation: false), Sink(.overland), Sink(Self.archive, abilities: .erasure)]
     var erased: [SinkID] = []
@@ -260,7 +261,7 @@ struct ErasureBySinkTests {
     #expect(erased == [Self.archive])
   }
 
-  /// The secret is the business of the sink that gave it.
+  /// Only the sink that issued the secret receives it.
   @Test func noOtherSinkGetsTheSecretOrTheToken() throws {
     let server = InProcessSink(needsToken: true)
     server.inviteCodes = ["CODE"]
@@ -282,7 +283,7 @@ struct ErasureBySinkTests {
     #expect(server.erased.count == 1)
   }
 
-  /// Without a place among the settings nothing says how a sink proves its answers: no receipt is believed.
+  /// The configuration no longer says how the sink proves its answers, so no receipt is believed.
   @Test func aSinkThatIsNotThereAnyMoreConfirmsNothing() throws {
     let server = InProcessSink(needsToken: true)
     server.inviteCodes = ["CODE"]
@@ -305,7 +306,7 @@ struct ErasureBySinkTests {
     #expect(next.runtime.monitor.state.erasures.map(\.device) == [device])
   }
 
-  /// The third format asked one server only.
+  /// The third format asked only one server.
   @Test func aStateOfTheThirdFormatIsOfTheServer() throws {
     var state = MonitorState()
     state.accounting.acknowledged = 3

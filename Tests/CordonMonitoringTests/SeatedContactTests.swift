@@ -9,7 +9,7 @@ import Testing
 struct SeatedContactTests {
   static let start = Instant(milliseconds: 1_767_254_400_000)
 
-  /// The contacts within 2 m of what a server received, through the adapter for observed fixes.
+  /// The contacts within 2 m of a server's rows, through the adapter for observed fixes.
   static func contacts(_ sink: InProcessSink, in venue: SmallVenue, names: [String]) -> [Contact] {
     let frame = LocalFrame(origin: venue.geofence.center)
     let rows = sink.locations
@@ -53,7 +53,7 @@ struct SeatedContactTests {
   }
 
   @Test func twoPhonesThatAreSilentAreNoContact() throws {
-    // Both see the place once, an hour apart: silence says nothing.
+    // Each sees the place once, an hour apart: silence is not a contact.
     let venue = SmallVenue()
     let sink = InProcessSink()
     for name in ["anna", "ben"] {

@@ -3,11 +3,11 @@ import Testing
 
 @Suite("What the compiler is not asked to prove")
 struct SendableProofTests {
-  /// Every `@unchecked Sendable` of the package says, where it is declared, why it holds.
+  /// Every `@unchecked Sendable` of the package states at its declaration why it holds.
   @Test func everyUncheckedSendableIsProved() throws {
     var root = URL(fileURLWithPath: #filePath)
     for _ in 0..<3 { root.deleteLastPathComponent() }
-    // In two parts, so that this file does not count.
+    // In two parts, so that this file does not match.
     let claim = ": " + "@unchecked Sendable"
     let proofs = ["`@unchecked Sendable` holds because", "Sendable without the compiler's proof"]
     var found = 0

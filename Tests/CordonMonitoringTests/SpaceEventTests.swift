@@ -87,7 +87,7 @@ struct SpaceEventTests {
     for notice in phone.notices { #expect(!"\(notice)".contains("middle") && !"\(notice)".contains("west")) }
   }
 
-  /// A code that was entered before the agreement is sent after it.
+  /// A code that was entered before the consent is sent after it.
   @Test func anInviteCodeWaitsForConsent() throws {
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["CODE"]

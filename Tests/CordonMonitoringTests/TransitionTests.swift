@@ -4,7 +4,7 @@ import CordonTesting
 import Foundation
 import Testing
 
-/// A monitor that tests lead into a phase and then tell something.
+/// A monitor that tests bring into a phase before they send an event.
 struct Specimen {
   static let start = Instant(milliseconds: 1_767_254_400_000)
   static let venue = SmallVenue()
@@ -50,7 +50,7 @@ struct Specimen {
     return verdict
   }
 
-  /// Reports how an effect ended, as the runtime does.
+  /// Reports an effect's result, as the runtime does.
   mutating func complete(_ completion: Completion) {
     monitor.complete(completion, at: now, into: &effects)
     follow()
@@ -69,7 +69,7 @@ struct Specimen {
     }
     effects.removeAll()
     if let venue = taken {
-      // What the runtime answers when there is no activation for that venue yet.
+      // The runtime's completion when there is no activation for that venue yet.
       taken = nil
       complete(.venueTaken(venue, isActivated: false, tokenEnd: nil, queues: []))
     }
@@ -88,7 +88,7 @@ struct Specimen {
   }
 }
 
-/// What can happen to a monitor, in words.
+/// The events of a monitor, in words.
 enum Happening: String, CaseIterable {
   case start = "start"
   case stop = "stop"
@@ -187,18 +187,19 @@ struct TransitionTests {
       #expect(specimen.fix(east: 1) == .refused(.noConsent))
       #expect(specimen.stored == stored)
     }
-    // Whatever happened, a second later nothing is overdue: timers do not spin.
+    // A second after any event nothing is overdue: timers do not spin.
     specimen.pass(.milliseconds(1))
     if let due = specimen.monitor.nextTimer { #expect(due > specimen.now.monotonic) }
   }
 
-  /// The table and the diagram in docs/reference/monitor-states.md are what the monitor does; `CORDON_RECORD=1` writes them anew.
+  /// The table and the diagram in docs/reference/monitor-states.md show the monitor's behaviour; `CORDON_RECORD=1`
+  /// rewrites them.
   @Test func docsSayWhatHappens() throws {
     var root = URL(fileURLWithPath: #filePath)
     for _ in 0..<3 { root.deleteLastPathComponent() }
     let file = root.appendingPathComponent("docs/reference/monitor-states.md")
     let text = try Self.document()
-    // What follows is written by the tests of the status.
+    // The tests of the status write the rest of the page.
     let page = try String(contentsOf: file, encoding: .utf8)
     let end = page.range(of: "## What keeps data from coming\n")?.lowerBound ?? page.endIndex
     if ProcessInfo.processInfo.environment["CORDON_RECORD"] != nil {

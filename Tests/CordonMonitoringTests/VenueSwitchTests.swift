@@ -33,12 +33,12 @@ struct VenueSwitchTests {
     #expect(Self.fix(phone, in: Self.clinic, east: 1) == .refused(.notTracking))
     phone.send(.invite(code: "CLINIC"))
     #expect(phone.runtime.phase == .armed)
-    // Back again: the first activation is still there, and no code is asked for.
+    // Back in the first venue: its activation is still there, and no code is needed.
     phone.send(.venue(Self.mall))
     #expect(phone.runtime.phase == .armed)
   }
 
-  /// A phone that was in the mall without a network, and is in the clinic now, still without one.
+  /// A phone that was in the mall without a network, and is now in the clinic, still without one.
   static func movedPhone(_ store: MemoryStore = MemoryStore()) throws -> TestPhone {
     let phone = try Self.phone(store)
     phone.consentAndStart()
@@ -59,7 +59,7 @@ struct VenueSwitchTests {
     let phone = try Self.movedPhone()
     phone.isOnline = true
     phone.wait(.hours(1))
-    // The server takes no row of one venue on the word of another: it would have refused them for good.
+    // The server would have refused rows of one venue with the token of another for good.
     #expect(phone.accounting.quarantined == 0)
     #expect(phone.accounting.onPhone == 0, "the mall's rows do not wait for the mall")
     #expect(Set(phone.sink.locations.map(\.venue)) == [Self.mall.venue, Self.clinic.venue])
@@ -89,7 +89,7 @@ struct VenueSwitchTests {
     phone.wait(.seconds(30))
     #expect(Self.fix(phone, in: Self.mall, east: 35) == .refused(.outside))
     phone.wait(.seconds(30))
-    // The map was wrong by ten metres. Nobody has to enter the venue anew.
+    // The map was wrong by ten metres. The device need not enter the venue again.
     phone.send(.venues([SmallVenue("mall", width: 80), Self.clinic]))
     #expect(phone.runtime.phase == .tracking || phone.runtime.phase == .armed)
     #expect(kept.contains(Self.fix(phone, in: Self.mall, east: 35)))
@@ -114,7 +114,7 @@ struct VenueSwitchTests {
     #expect(phone.sink.locations.allSatisfy { $0.venue == Self.clinic.venue })
     let waiting = phone.accounting.onPhone
     #expect(waiting > 5, "they stay until a new code, or their age")
-    // Back there a new code is asked for, and sends them.
+    // Back there the phone needs a new code, and then sends them.
     phone.send(.venue(Self.mall))
     #expect(phone.runtime.phase == .needsActivation)
     phone.send(.invite(code: "MALL"))

@@ -64,7 +64,7 @@ import Testing
     #expect(xml.contains("cordon replay --only devices.walk.enter"))
   }
 
-  /// Whatever fails, there is a fix to look at.
+  /// Every failure names a fix.
   @Test(arguments: [
     ("devices: {walk: {stored: 1}}", 120), ("devices: {walk: {thinned: 1}}", 120), ("devices: {walk: {fixes: 1}}", 120),
     ("devices: {walk: {acknowledged: 1}}", 120), ("devices: {walk: {refused: {outside: 1}}}", 120),
@@ -87,7 +87,7 @@ import Testing
     #expect(try outcomes(yaml).map(\.failure) == ["there is no device nobody"])
   }
 
-  /// A replay that stored something outside failed, and so does its report.
+  /// A replay that stored a row outside the venue fails, and so does its report.
   @Test func rowsOutsideFailWithoutBeingExpected() throws {
     var result = try Walk.run([Walk.trace()])
     let expectations = try Expectations(yaml: "devices: {walk: {fixes: 121}}")

@@ -2,7 +2,7 @@ import CordonCore
 import CordonReplay
 import Testing
 
-/// What a person wrote stays; what differs is changed.
+/// The update keeps a person's text, and changes only differing values.
 @Suite struct ExpectationUpdateTests {
   private let names = [SpaceID("west"): "West Room"]
 
@@ -11,7 +11,7 @@ import Testing
     return try ExpectationUpdate(of: yaml, to: result, only: only, spaceNames: names)
   }
 
-  /// By hand, in a style that no program writes.
+  /// Written by hand, in a style that no program writes.
   private static let handWritten = """
     # The morning walk. Reviewed by Ann.
     contact_count: 0   # nobody else is there
@@ -47,7 +47,7 @@ import Testing
     #expect(update.changed.first?.failure == "40 fixes were refused as outside, not 12")
   }
 
-  /// Every kind of expectation, wrong: the right one is found, and nothing else moves.
+  /// Every kind of expectation with a wrong value: the update corrects it, and changes nothing else.
   @Test(arguments: [
     ("contact_count: 0", "contact_count: 3"), ("fixes: 121", "fixes: 7"), ("mocked: 0,", "mocked: 1,"),
     ("[ 'West Room',east ]", "[ 'West Room',moon ]"), ("[ 'West Room',east ]", "[ 'West Room',east, moon ]"),
@@ -67,7 +67,7 @@ import Testing
     #expect(update.changed.count == 1 && update.left.isEmpty, "\(update.left)")
     let again = try self.update(update.yaml)
     #expect(again.changed.isEmpty && again.left.isEmpty && again.yaml == update.yaml)
-    // All other lines, and every comment, are there as they were.
+    // All other lines and comments are unchanged.
     let old = Set(broken.split(separator: "\n"))
     let new = update.yaml.split(separator: "\n")
     #expect(new.count { !old.contains($0) } <= 1, "\(update.yaml)")
@@ -104,14 +104,14 @@ import Testing
     #expect(try self.update(update.yaml, ["walk", "b"]).changed.isEmpty)
   }
 
-  /// Windows ends lines in two characters, and other scripts have letters of their own.
+  /// Windows ends lines with two characters, and other scripts have their own letters.
   @Test func otherLineEndsAndLettersStay() throws {
     let yaml = "# Größe 📏\r\ndevices:\r\n  walk: {\"fixes\": 1, refused: {outside: 40}} # Öl 🛢\r\ncontact_count: 5\r\n"
     let update = try update(yaml)
     #expect(update.yaml == yaml.replacingOccurrences(": 1,", ": 121,").replacingOccurrences("count: 5", "count: 0"))
   }
 
-  /// What cannot be changed in place is left, and said; the rest is changed.
+  /// A value that cannot be changed in place stays and is reported; the rest is changed.
   @Test func whatCannotBeChangedIsLeft() throws {
     let yaml = "devices:\n  nobody: {fixes: 3}\n  walk: {fixes: &n 4, stored: *n, thinned: 1}\n"
     let update = try update(yaml)
@@ -120,7 +120,7 @@ import Testing
     #expect(update.yaml.hasPrefix("devices:\n  nobody: {fixes: 3}\n  walk: {fixes: &n 4, stored: *n, thinned: "))
   }
 
-  /// A row outside of the venue is never made what is expected.
+  /// A row outside of the venue never becomes an expectation.
   @Test func rowsOutsideAreNeverExpected() throws {
     var result = try Walk.run([Walk.trace()])
     result.storedOutside = ["walk: a row lies outside"]

@@ -49,10 +49,10 @@ import Testing
       ])
     #expect(list[1].attributes["name"] == "a <b>.gpx")
     let cases = list[2...5].filter { $0.name == "testcase" }.map(\.attributes)
-    // Jenkins takes what is before a dot for a package.
+    // Jenkins interprets the text before a dot as a package.
     #expect(cases.allSatisfy { $0["classname"] == "Café & Co_ \"West\"" && $0["file"] == "a.yaml" })
     #expect(cases.map { $0["name"] } == ["devices.walk.fixes", "devices.walk.stored", "contact_count"])
-    // The cases of a suite add up to its time.
+    // The times of the cases add up to that of their suite.
     let seconds = cases.compactMap { $0["time"] }.compactMap(Double.init)
     #expect(seconds.count == 3 && abs(seconds.reduce(0, +) - 1.5) < 1e-5)
     #expect(list[7].attributes["name"] == "replay" && list[8].attributes["message"] == "is\nno\u{fffd}trace")

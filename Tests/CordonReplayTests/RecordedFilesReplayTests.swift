@@ -20,12 +20,12 @@ import Testing
     let trace = try TraceFile.read(path: Self.folder + "/" + file)
     var assumptions = TraceAssumptions()
     assumptions.accuracy = 5
-    // Some were drawn, and never had a time.
+    // Some files were drawn, and have no times.
     if trace.tracks.allSatisfy({ $0.points.allSatisfy { $0.time == nil } }) { assumptions.start = Walk.start }
     return try ResolvedTrace([trace], assumptions)
   }
 
-  /// None was made in the square venue: everything is refused, with a reason, and nothing is told of where it was.
+  /// None was made in the square venue: every fix is refused with a reason, and no output holds its position.
   @Test(.enabled(if: !files.isEmpty, "no recordings beside the project"), arguments: files)
   func elsewhereIsOutside(_ file: String) throws {
     let resolved = try resolve(file)
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  /// In a venue round where they were made, they are recorded: in time, in order, and the same twice.
+  /// In a venue around their place they are recorded: in time, in order, and twice with the same result.
   @Test(
     .enabled(if: !files.isEmpty, "no recordings beside the project"),
     arguments: ["gpx/korita-zbevnica.gpx", "nmea/ublox-neo-m9n-nmea.nmea", "nmea/bu353s4.nmea"])

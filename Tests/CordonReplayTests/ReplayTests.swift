@@ -65,7 +65,7 @@ import Testing
     #expect(ReplayDifference.between("a\n", "a\nb\n")?.line == 2)
   }
 
-  /// The head of a log is no decision.
+  /// The head of a log is not a decision.
   @Test func aDifferenceNamesTheDeviceAndTheFix() throws {
     let usual = try Walk.run([Walk.trace()])
     var other = usual
@@ -84,11 +84,12 @@ import Testing
     let lines = usual.jsonLines.split(separator: "\n")
     #expect(difference.first == String(lines[difference.line - 1]))
     #expect(difference.line > 30)
-    // In text the head is what was assumed, a line each.
+    // In text form the head lists the assumptions, one on each line.
     #expect(ReplayDifference.between(usual.text, other.text)?.first?.contains("fix 33") == true)
   }
 
-  /// Where a fix was read from is no decision: the same trace under another name, or in another format, decides the same.
+  /// The source of a fix is not a decision: the same trace under another name, or in another format, gives the same
+  /// ones.
   @Test func theFileAndTheLineOfAFixAreNoDecision() throws {
     let usual = try Walk.run([Walk.trace()])
     var trace = Walk.trace()
@@ -136,7 +137,7 @@ import Testing
     #expect(result.coverage.table.contains("| fix_kept |"))
   }
 
-  /// An hour at a table, each told in one row.
+  /// An hour at a table, recorded in one row each.
   @Test func aStayIsAContactOfItsLength() throws {
     func resting(_ device: String, y: Double) -> Trace {
       var trace = Walk.trace(device, from: 20, to: 20, y: y)
@@ -150,7 +151,7 @@ import Testing
     #expect(result.assumed.contains { $0.hasPrefix("2 stays are replayed as 240 more fixes") })
   }
 
-  /// Where a room is recorded coarsely, the phone keeps the middle of the venue. So the log and the page keep no more.
+  /// In a room with floor-only recording the phone stores the centre of the venue. So do the log and the page.
   @Test func theLogTellsNothingCloserThanWhatIsKept() throws {
     let trace = Walk.trace()
     let venue = try Walk.venue(east: .floorOnly)
@@ -167,7 +168,7 @@ import Testing
     #expect(hidden == 17)
     let fixes = result.decisions.compactMap { if case .fix(let fix) = $0.kind { fix } else { nil } }
     #expect(fixes.filter { !isInRoom($0.index - 60) && !$0.verdict.isRefusal }.allSatisfy { $0.coordinate != nil })
-    // Its rows still name their fix, and the page knows that it was stored.
+    // Its rows still name their fix, and the page shows that it was stored.
     let rows = result.decisions.compactMap { if case .stored(let row) = $0.kind { row } else { nil } }
     #expect(rows.contains { $0.space == nil && $0.fix.map { isInRoom($0 - 60) } == true })
     #expect(rows.allSatisfy { row in row.fix.map { row.time == Walk.start + .seconds(Int64($0)) } ?? false })
@@ -175,12 +176,12 @@ import Testing
     for row in rows {
       #expect(points?.first { $0["i"] as? Int == row.fix }?["v"] as? String == "stored")
     }
-    // Whoever asks for everything gets it.
+    // The option shows refused fixes too.
     let shown = try Walk.run([trace], in: venue) { $0.showsRefused = true }
     #expect(shown.decisions.allSatisfy { if case .fix(let fix) = $0.kind { fix.coordinate != nil } else { true } })
   }
 
-  /// A floor is believed when two fixes agree: until then the device may still be in the room below.
+  /// A floor is accepted when two fixes agree: until then the device may still be in the room below.
   @Test func aFloorThatIsNotBelievedShowsNothing() throws {
     var trace = Walk.trace()
     for index in 85..<trace.tracks[0].points.count { trace.tracks[0].points[index].floor = FloorOrdinal(1) }
@@ -189,7 +190,7 @@ import Testing
     #expect(fixes[85].coordinate == nil && fixes[86].coordinate == nil)
   }
 
-  /// The part of the page that its script reads.
+  /// The data of the page's script.
   private func data(_ page: String) throws -> [String: Any] {
     let begin = try #require(page.range(of: "<script id=data type=\"application/json\">"))
     let end = try #require(page.range(of: "</script>", range: begin.upperBound..<page.endIndex))
@@ -219,21 +220,21 @@ import Testing
     #expect((floors[0]["spaces"] as? [Any])?.count == 3)
     #expect(floors[0]["walls"] as? [[Double]] == [[-4, 2, 6, 2]])
     #expect((data["boundary"] as? [Any])?.count == 2, "the outline and its hole")
-    // Every fix is a point with its verdict; those that were stored say so, though they waited first.
+    // Every fix is a point with its verdict; stored ones show that, although they were held first.
     let points = try #require(data["points"] as? [[String: Any]])
     #expect(points.count == 121)
     let verdicts = Dictionary(grouping: points) { $0["v"] as? String ?? "" }.mapValues(\.count)
     #expect(verdicts["outside"] == 40)
     #expect(verdicts["stored"] == Int(result.accounting.stored))
     #expect(Set(verdicts.keys).isSubset(of: ["outside", "stored", "held", "thinned"]))
-    // A refused fix is not on the plan; one that was kept is where it was.
+    // A refused fix is not on the plan; a stored one is at its position.
     #expect(points[0]["x"] == nil && points[0]["r"] as? Bool == true)
     #expect(points[60]["x"] as? Double == 0 && points[60]["y"] as? Double == 7)
     #expect(points[60]["t"] as? Int64 == (Walk.start + .seconds(60)).milliseconds)
     #expect((data["log"] as? [Any])?.count == result.decisions.count)
   }
 
-  /// A clock that only goes when somebody sleeps.
+  /// A clock that advances only during a sleep.
   @Test(arguments: [(1.0, 60.0), (20, 3), (0.5, 120)])
   func paceIsHeld(_ factor: Double, _ seconds: Double) throws {
     var now = 500.0
@@ -252,7 +253,7 @@ import Testing
     try pace.wait(until: Walk.start + .seconds(60))
     #expect(abs(now - 500 - seconds) < 1e-6)
     #expect(longest <= 0.2, "somebody may want it to end")
-    // Whoever is late does not wait.
+    // A late replay does not sleep.
     now += 1_000
     let late = now
     try pace.wait(until: Walk.start + .seconds(61))

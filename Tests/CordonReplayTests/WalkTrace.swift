@@ -18,7 +18,7 @@ enum Walk {
     }
   }
 
-  /// - Parameter east: how closely the eastern room may be recorded.
+  /// - Parameter east: the recording policy of the eastern room.
   static func venue(east: GateVerdict.Recording = .full) throws -> PackedVenue {
     let area = GeoMultiPolygon([GeoPolygon(outer: square(40.5), holes: [square(5)])])
     let floor = FloorID("f0")

@@ -98,7 +98,7 @@ struct ReportTests {
 
   @Test func thePageNeedsNothingElse() {
     let page = page(SampleRun().contents)
-    // The name of the SVG language, which nothing is loaded from.
+    // The name of the SVG language, which is not an address that anything is loaded from.
     let rest = page.replacing("http://www.w3.org/2000/svg", with: "")
     for sign in ["http:", "https:", "//cdn", "@import", "url(", "src=", "<link", "fetch(", "XMLHttpRequest"] {
       #expect(!rest.contains(sign), "\(sign)")
@@ -207,7 +207,7 @@ struct ReportTests {
   }
 
   @Test func aLargeRunStaysSmall() throws {
-    // 300 people for two hours: the size that the page promises to stay below eight megabytes at.
+    // 300 people for two hours: the promised size of the page for this run is below eight megabytes.
     let contents = SampleRun(people: 300, minutes: 120, fixInterval: 600_000).contents
     let page = page(contents)
     #expect(page.utf8.count < 8_000_000)

@@ -107,7 +107,7 @@ struct RunFolderTests {
     }
   }
 
-  /// The hash is taken of the rows on their way, so each kind of value has to stand there as the file gives it back.
+  /// The hash covers the rows as they are written, so each kind of value must equal what the file returns.
   @Test func theHashOfTheManifestIsThatOfTheFileWhateverTheValues() throws {
     var contents = SampleRun().contents
     contents.parameters.others += [
@@ -170,7 +170,7 @@ struct RunFolderTests {
     #expect(throws: RunContentsError.self) { try scratch.write(contents, to: "run") }
     #expect(try scratch.names().isEmpty)
 
-    // And when it fails half-way: somebody makes the target while the run is written.
+    // A failure half-way: another process makes the target while the run is written.
     let folder = try RunFolder.prepare(at: scratch.path("run"), replacing: false)
     #expect(throws: RunFolderError.self) {
       try folder.write(SampleRun().contents) {
@@ -181,13 +181,13 @@ struct RunFolderTests {
     #expect(try scratch.names() == ["run"])
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("run")).isEmpty)
 
-    // And when the disk is gone.
+    // A lost disk.
     let lost = try RunFolder.prepare(at: scratch.path("other"), replacing: false)
     try FileManager.default.removeItem(atPath: lost.buildPath)
     #expect(throws: RunFolderError.self) { try lost.write(SampleRun().contents) { RunTimings() } }
     #expect(try scratch.names() == ["run"])
 
-    // And when one of the files cannot be written while the other thread writes the database.
+    // A file that cannot be written while the other thread writes the database.
     let half = try RunFolder.prepare(at: scratch.path("other"), replacing: false)
     try FileManager.default.createDirectory(
       atPath: half.buildPath + "/contacts.csv", withIntermediateDirectories: false)

@@ -11,7 +11,7 @@ struct RunSchemaTests {
 
   init() throws { scratch = try Scratch() }
 
-  /// Tables and columns, with their types, as docs/reference/run-folder.md gives them.
+  /// Tables and columns with their types, as docs/reference/run-folder.md lists them.
   private static func documentedTables() throws -> [String: [String]] {
     let root = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -51,7 +51,7 @@ struct RunSchemaTests {
     #expect(documented["occupancy.csv"] == OccupancyCSV.header)
   }
 
-  /// Files of version 1 are out there: a change of its tables must become a version of its own.
+  /// Files of version 1 exist: a change of its tables needs a new version.
   @Test func versionOneNeverChanges() throws {
     let queue = try DatabaseQueue()
     try RunSchema.migrator().migrate(queue, upTo: "v1")

@@ -3,8 +3,8 @@ import CordonCore
 import CordonGeometry
 import CordonRun
 
-/// A run made of people who wander between the rooms of a small school: realistic in shape, for tests of writing,
-/// reading and drawing. Nothing here measures positioning; the observed side is the true one with noise.
+/// A run of people who wander between the rooms of a small school: realistic in shape, for tests of writing, reading
+/// and drawing. It measures no positioning: the observed side is the true one with noise.
 struct SampleRun {
   var people = 12
   var minutes: Int64 = 10
@@ -109,7 +109,7 @@ struct SampleRun {
         trueContacts: trueContacts.count, observedContacts: observedContacts.count, agreement: agreement))
   }
 
-  /// Somebody who walks from room to room, at 1.2 m/s, and stays a while in each.
+  /// A person who walks from room to room at 1.2 m/s, and stays a while in each.
   private func walk(
     person: Int, venue: RunVenue, end: Int64
   ) -> (track: [Segment], stays: [(space: Int32, from: Int64, to: Int64)]) {
@@ -190,7 +190,7 @@ struct SampleRun {
     return locations
   }
 
-  /// Contacts by looking every ten seconds: coarse, and good enough to draw.
+  /// Finds contacts at intervals of ten seconds: coarse, and good enough to draw.
   private func meet(
     _ truth: [Segment], source: RunSource, noise: Double, presence: [[(space: Int32, from: Int64, to: Int64)]]
   ) -> [RunContact] {

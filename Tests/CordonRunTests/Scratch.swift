@@ -1,7 +1,7 @@
 import CordonRun
 import Foundation
 
-/// A folder of a test's own, removed with the test.
+/// A folder of one test, removed with it.
 final class Scratch: Sendable {
   let folder: String
 

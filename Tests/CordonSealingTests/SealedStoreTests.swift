@@ -23,7 +23,7 @@ struct SealedStoreTests {
     return found
   }
 
-  /// What would give a row away: its coordinates in both byte orders, its identity, its space.
+  /// Bytes that would identify a row: its coordinates in both byte orders, its identity, its space.
   static func canaries(_ rows: [Location]) -> [[UInt8]] {
     var canaries: [[UInt8]] = [Array(space.utf8)]
     for row in rows.prefix(40) {
@@ -72,7 +72,7 @@ struct SealedStoreTests {
     let canaries = Self.canaries(rows) + [Array(token.utf8), Array(secret.utf8)]
     #expect(try Self.sightings(in: folder, of: canaries) == [])
     #expect(try Self.sightings(in: folder, of: [Array("phone".utf8)]) != [], "the search does find what is there")
-    // Where SQLite puts what does not fit into memory, were it to need that.
+    // The folder where SQLite puts data that does not fit into memory.
     let temporary = try FileManager.default.contentsOfDirectory(atPath: NSTemporaryDirectory())
     #expect(!temporary.contains { $0.hasPrefix("etilqs_") })
   }
@@ -174,7 +174,7 @@ struct SealedStoreTests {
     #expect(phone.accounting.stored == before.stored, "every location is still accounted for")
     #expect(phone.notices.contains(.expired(.key, count: Int(before.onPhone))))
     #expect(phone.runtime.monitor.state.consent?.version == "test", "consent is not sealed, and not lost")
-    // The secret is gone, so the device must be activated again; then it records and delivers as ever.
+    // The secret is gone, so the device must be activated again; then it records and delivers as before.
     #expect(phone.runtime.phase == .needsActivation)
     phone.send(.invite(code: "AGAIN"))
     phone.stay(at: (east: 1, north: 1), for: .minutes(2))
@@ -191,7 +191,7 @@ struct SealedStoreTests {
       let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys))
       let phone = try Self.phone(store)
       count = try store.locations(of: device).count
-      // A renewal that died after its first step: the new key exists, rows under the old one too.
+      // A renewal that stopped after its first step: the new key exists, and some rows are still under the old one.
       _ = try Self.sealer(keys).renewKey()
       withExtendedLifetime(phone) {}
     }
@@ -224,7 +224,7 @@ struct SealedStoreTests {
     #expect(phone.accounting.expired == 0)
   }
 
-  /// Lets no statement happen from the `count`-th on, as when the process is gone.
+  /// Prevents every statement from the `count`-th on, as after the death of the process.
   static func die(_ store: SQLiteStore, before count: Int) -> () -> Bool {
     var left = count
     store.watchStatements { sql throws(StoreError) in
@@ -271,7 +271,7 @@ struct SealedStoreTests {
       _ = try Self.phone(store, steps: 3)
       rows = try store.locations(of: device)
     }
-    // A key store that fails when it is asked: nothing is sealed, nothing is lost, and it is still readable.
+    // A key store that fails: nothing is sealed, nothing is lost, and the store stays readable.
     let keys = ScriptedKeyStore()
     keys.isLocked = true
     let error = #expect(throws: StoreError.self) { try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys)) }
@@ -344,7 +344,7 @@ struct SealedStoreTests {
     withExtendedLifetime(phone) {}
   }
 
-  /// The keychain outlives an uninstall on some systems; nothing in it says who this was.
+  /// The keychain survives an uninstall on some systems; it does not identify the person.
   @Test func anUninstallEndsTheIdentity() throws {
     let keys = ScriptedKeyStore()
     let (before, after) = (try TemporaryFolder(), try TemporaryFolder())
@@ -354,7 +354,7 @@ struct SealedStoreTests {
     let second = try Runtime(store: try SQLiteStore(path: after.path(), sealer: Self.sealer(keys)), at: now)
     #expect(device != second.device)
     #expect(second.monitor.state.consent == nil && !second.monitor.state.isActivated)
-    // The file alone is the identity.
+    // Only the file holds the identity.
     let again = try Runtime(store: try SQLiteStore(path: before.path(), sealer: Self.sealer(keys)), at: now)
     #expect(again.device == device)
   }

@@ -22,7 +22,7 @@ struct CanaryTests {
 
   static func bytes(of value: Double) -> [UInt8] { withUnsafeBytes(of: value.bitPattern.bigEndian) { Array($0) } }
 
-  /// A phone with rows on it, and what must not be found once they are gone.
+  /// A phone with rows, and the byte sequences that must not be found after their deletion.
   static func phone(_ folder: TemporaryFolder) throws -> (TestPhone, [[UInt8]]) {
     var venue = SmallVenue()
     venue.rooms = [.init(space, x: -30...30, y: -20...20)]
@@ -58,7 +58,7 @@ struct CanaryTests {
     #expect(phone.accounting.erased > 80)
     #expect(try Self.sightings(in: folder, of: canaries) == [])
     #expect(phone.runtime.device != device)
-    // The old name is kept only inside the request for its erasure, and goes with the receipt.
+    // The old pseudonym is kept only in the request for its erasure, and is deleted with the receipt.
     phone.isOnline = true
     phone.wait(.hours(1))
     #expect(phone.sink.erased == [device])
@@ -74,7 +74,7 @@ struct CanaryTests {
     #expect(try Self.sightings(in: folder, of: canaries) == [])
   }
 
-  /// SQLite moves rows from page to page as others come and go, and leaves copies in the free space.
+  /// SQLite moves rows between pages as others are added and removed, and leaves copies in the free space.
   @Test(arguments: [0, 40])
   func afterPagesWereRearranged(rowsThatStay: Int) throws {
     let folder = try TemporaryFolder()

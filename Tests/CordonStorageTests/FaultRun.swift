@@ -4,7 +4,7 @@ import CordonMonitoring
 import CordonStorage
 import CordonTesting
 
-/// One phone through an hour of accidents, against a model of what must be true after each.
+/// One phone through an hour of faults, with a model of what must be true after each.
 struct FaultRun {
   let seed: UInt64
   /// Two venues, far from each other; one of them is active.
@@ -127,7 +127,7 @@ struct FaultRun {
   mutating func relaunch() {
     kills += 1
     store.reopen()
-    // Requests of the dead process may still arrive; nobody waits for their answers.
+    // Requests of the dead process may still arrive; their answers have no reader.
     do {
       let entropy = RandomSource.stream(RandomStream(seed: seed, stream: 0xe8, entity: UInt64(kills)))
       let device = try store.devices().first?.id
@@ -182,7 +182,7 @@ struct FaultRun {
     if violations.count < 5 { violations.append("seed \(seed), \(monotonic): \(text)") }
   }
 
-  /// What must be true after every step.
+  /// Checks the invariants after every step.
   mutating func check() {
     let a = runtime.accounting
     if a.fixes != a.refused + a.thinned + a.held + a.stored { fail("fixes do not add up: \(a)") }
@@ -213,7 +213,7 @@ struct FaultRun {
     if (floor == nil) != (row.floor == nil) { fail("floor \(String(describing: row.floor)) of a fix with another") }
   }
 
-  /// After the accidents everything must come to rest.
+  /// Lets the phone recover, and checks the final state.
   mutating func finish() throws {
     store.disarm()
     network.faultRate = 0
@@ -222,7 +222,7 @@ struct FaultRun {
     send(.resume)
     send(.start)
     for round in 0..<24 {
-      // Who was deactivated needs a new code for each venue; the rows of both must go, whichever is active.
+      // A deactivated device needs a new code for each venue; the rows of both must be sent, whichever is active.
       if round == 12 {
         active = 1 - active
         send(.venue(venue))

@@ -19,7 +19,8 @@ struct FaultTests {
     return run.violations
   }
 
-  // A thousand seeds on files, a fifth of them sealed; every block runs by itself, so that a failure names its seeds.
+  // A thousand seeds on files, a fifth of them sealed; every block runs separately, so that a failure names its
+  // seeds.
   @Test(arguments: 0..<40)
   func onFiles(block: Int) throws {
     for seed in block * 25..<block * 25 + 25 {

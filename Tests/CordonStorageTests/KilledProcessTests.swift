@@ -19,7 +19,7 @@ struct KilledProcessTests {
     return nil
   }
 
-  /// Starts a writer, kills it when it has said so many lines, and gives out what it said.
+  /// Starts a writer, kills it after a number of lines, and returns its output.
   static func kill(_ writer: URL, on path: String, start: Instant, after lines: Int) throws -> [String] {
     let child = try Child(writer.path, [path, "\(start.milliseconds)"])
     var text: [UInt8] = []
@@ -33,11 +33,11 @@ struct KilledProcessTests {
       return true
     }
     while count < lines, listen() {}
-    // Not told, not asked: no handler of the process runs.
+    // SIGKILL runs no handler of the process.
     child.signal(SIGKILL)
     #expect(child.wait() == 128 + SIGKILL)
     while listen() {}
-    // A last line that was cut short says nothing.
+    // A truncated last line is ignored.
     let whole = text.prefix(text.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
     return String(decoding: whole, as: UTF8.self).split(separator: "\n").map(String.init)
   }
@@ -66,7 +66,7 @@ struct KilledProcessTests {
       #expect(a.expired + a.erased + a.quarantined == 0, "round \(round)")
       let found = Set(rows.map(\.id))
       #expect(found.count == rows.count, "round \(round): nothing twice")
-      // The server of a killed process is gone with it; what it had taken was counted before it was removed.
+      // The server of a killed process is gone with it; its rows were counted before they were removed.
       let gone = accepted.subtracting(found).subtracting(delivered)
       #expect(UInt64(gone.count) <= a.acknowledged, "round \(round)")
       #expect(state.consent != nil, "round \(round)")

@@ -65,7 +65,7 @@ struct MigrationTests {
             row.floor.map { Int64($0.thousandths) }, row.time.milliseconds, row.stillUntil?.milliseconds,
             row.space?.rawValue,
           ])
-        // One is quarantined, two belong to a request, the rest wait.
+        // One row is quarantined, two belong to a request, the rest wait.
         let status = index == 9 ? 2 : index < 2 ? 1 : 0
         try db.execute(
           sql: "INSERT INTO delivery VALUES (1, 0, ?, ?, ?, ?, ?)",
@@ -80,7 +80,7 @@ struct MigrationTests {
     try Self.writeVersion1(folder.path())
     let device = try #require(DeviceID(Self.device))
     try checkMigrated(SQLiteStore(path: folder.path()), device)
-    // Opened a second time there is nothing left to do.
+    // A second opening changes nothing.
     #expect(try SQLiteStore(path: folder.path()).locations(of: device).count == 10)
   }
 

@@ -33,7 +33,7 @@ struct OwnershipTests {
       #expect(error.kind == .inUse)
       #expect(error.description.contains("by this process"), "\(error)")
     }
-    // What was refused has not touched the locks of the first, nor its rows.
+    // The refused store has not touched the locks of the first, nor its rows.
     let phone = try phone(on: try #require(first))
     phone.consentAndStart()
     phone.stay(at: (east: 1, north: 1), for: .minutes(1))
@@ -49,7 +49,7 @@ struct OwnershipTests {
       #expect(refusal(folder.path())?.kind == .inUse)
       withExtendedLifetime(store) {}
     }
-    // A store that could not be opened keeps nothing locked either.
+    // A store that could not be opened releases all locks.
     try SQLiteFile.execute(folder.path(), "INSERT INTO grdb_migrations VALUES ('999')")
     for _ in 0..<2 { #expect(refusal(folder.path())?.kind == .newerVersion) }
     try SQLiteFile.execute(folder.path(), "DELETE FROM grdb_migrations WHERE identifier = '999'")
@@ -96,13 +96,13 @@ struct OwnershipTests {
     let folder = try TemporaryFolder()
     for _ in 0..<5 {
       let child = try Child(writer.path, [folder.path(), "1767254400000"])
-      // It has the store when it prints its first row.
+      // It owns the store when it prints its first row.
       var byte: UInt8 = 0
       #expect(read(child.output, &byte, 1) == 1)
       let error = try #require(refusal(folder.path()))
       #expect(error.kind == .inUse)
       #expect(error.description.contains("process \(child.number)"), "\(error)")
-      // Others may still look.
+      // Other processes may still read.
       #expect(try SQLiteFile.row(folder.path(), "SELECT count(*) > 0 FROM device") == ["1"])
       child.signal(SIGKILL)
       #expect(child.wait() == 128 + SIGKILL)
@@ -118,7 +118,7 @@ struct OwnershipTests {
     phone.stay(at: (east: 1, north: 1), for: .minutes(1))
     let rows = try first.locations(of: phone.runtime.device)
     let device = phone.runtime.device
-    // A program that does not know of the lock.
+    // A program that does not use the lock.
     let second = try SQLiteStore(path: folder.path(), sealer: nil, locks: false)
     for _ in 0..<2 {
       let error = #expect(throws: StoreError.self) { try first.begin(.normal) }
@@ -131,7 +131,7 @@ struct OwnershipTests {
     _ = try second.wipe(device)
     try second.commit()
     #expect(try second.locations(of: device).isEmpty)
-    // And the other way round: what has read the file before another wrote to it is out of date.
+    // The other way round: a store that read the file before another wrote to it is out of date.
     try first.takeOver()
     try first.begin(.normal)
     try first.commit()
@@ -139,7 +139,7 @@ struct OwnershipTests {
     #expect(error?.kind == .superseded)
   }
 
-  /// Two programs, one of which knows no locks: the second withdraws, and the first goes on as if nothing had happened.
+  /// Two programs, one of which ignores locks: the second withdraws, and the first continues.
   @Test func aWithdrawalIsNotUndoneByAnOlderOwner() throws {
     let folder = try TemporaryFolder()
     let first = try phone(on: try SQLiteStore(path: folder.path()))
@@ -173,7 +173,7 @@ struct OwnershipTests {
     #expect(try store.devices().count == 1 && store.locations(of: record.id).isEmpty)
   }
 
-  /// The person withdraws in the program that does not have the store any more.
+  /// The person withdraws in the program that no longer owns the store.
   @Test(arguments: [true, false])
   func aWithdrawalTakesTheStoreBack(isKnown: Bool) throws {
     let folder = try TemporaryFolder()

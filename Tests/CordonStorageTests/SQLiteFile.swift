@@ -1,6 +1,6 @@
 import GRDB
 
-/// Looks at a store's file from outside.
+/// Reads a store's file directly.
 enum SQLiteFile {
   static func execute(_ path: String, _ sql: String) throws {
     let queue = try DatabaseQueue(path: path)

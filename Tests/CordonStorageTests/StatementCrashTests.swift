@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A process may die before any statement")
 struct StatementCrashTests {
-  /// Counts statements, and lets none happen from a certain one on.
+  /// Counts statements, and prevents all from a certain one on.
   final class Death {
     var left: Int
     var isDead: Bool { left <= 0 }
@@ -16,12 +16,12 @@ struct StatementCrashTests {
 
     func strike(_ sql: String) throws(StoreError) {
       left -= 1
-      // The process is gone; no rollback is heard of either.
+      // The process is gone; a rollback does not run either.
       if left <= 0 { throw StoreError(.failed, "dead before: \(sql)") }
     }
   }
 
-  /// A short day with uploads, rest, a limit that strikes, and a withdrawal.
+  /// A short day with uploads, rest, an exceeded limit, and a withdrawal.
   static func live(_ store: SQLiteStore, _ sink: InProcessSink, _ death: Death) throws {
     var configuration = MonitorConfiguration()
     configuration.thinning = .zero
@@ -63,7 +63,7 @@ struct StatementCrashTests {
         let rows = try store.locations(of: record.id)
         #expect(UInt64(rows.count) == state.accounting.onPhone + state.accounting.quarantined, "statement \(count)")
         if state.consent == nil { #expect(rows.isEmpty, "statement \(count)") }
-        // Every location is wanted by a sink, and nothing waits for a location that is not there.
+        // Every location has a pending delivery, and every delivery has a location.
         let ways = try store.deliveries(of: record.id)
         #expect(Set(ways.map(\.id)) == Set(rows.map(\.id)), "statement \(count)")
       }

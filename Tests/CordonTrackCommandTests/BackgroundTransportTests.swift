@@ -12,8 +12,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Uploads from files over real HTTP. On Linux the session is a plain one: what is shown is the way of the bytes, not that
-/// an operating system goes on with them.
+/// Uploads from files over real HTTP. On Linux the session is a plain one: the tests cover the path of the bytes, not
+/// the background work of an operating system.
 @Suite("Uploads from files", .timeLimit(.minutes(60)))
 struct BackgroundTransportTests {
   let folder: Folder

@@ -46,7 +46,7 @@ struct ConfigurationTests {
     #expect(configuration.sinks[3].url.path == root + "/rows.jsonl")
   }
 
-  /// Each waits under a number of its own, and has its own token.
+  /// Each sink has its own number and token.
   @Test func twoSinksOfOneKindNeedANumber() throws {
     let configuration = try read(
       #"""

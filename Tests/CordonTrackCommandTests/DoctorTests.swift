@@ -12,7 +12,7 @@ struct DoctorTests {
 
   init() throws { folder = try Folder() }
 
-  /// Codes that are not "ok".
+  /// The codes of findings other than "ok".
   func examine(_ text: String, answers: [String: HTTPResponse] = [:], asks: Bool = true) async throws -> [String] {
     let file = try folder.write(text, to: "tracker.json")
     var doctor = Doctor(
@@ -45,7 +45,7 @@ struct DoctorTests {
     #expect(try await examine(text) == ["two-venues", "no-gpsd", "no-store"])
   }
 
-  /// What `export` writes is for the person: everything, readable for its owner only.
+  /// `export` writes everything about the person; only the owner can read the file.
   @Test func exportGivesWhatTheMachineHolds() throws {
     let file = try folder.write(
       #"{"venue": "\#(Places.office)", "store": "s.sqlite", "sinks": [{"kind": "file", "path": "rows.jsonl"}]}"#,
@@ -127,7 +127,7 @@ struct DoctorTests {
     }
   }
 
-  /// The keys that docs/reference/tracker.md promises are those that are printed.
+  /// The printed keys are those of docs/reference/tracker.md.
   @Test func theKeysAreDocumented() throws {
     let guide = try String(
       contentsOf: Places.package.appendingPathComponent("docs/reference/tracker.md"), encoding: .utf8)

@@ -6,7 +6,7 @@ import Glibc
 
 /// A /v1 server on a port of loopback, over real HTTP: activation, token, positions, consent, erasure.
 ///
-/// `@unchecked Sendable` holds because what changes is touched under `lock` only.
+/// `@unchecked Sendable` holds because every access to the mutable fields happens with `lock` held.
 final class LoopbackServer: @unchecked Sendable {
   struct Request {
     var method: String
@@ -45,7 +45,7 @@ final class LoopbackServer: @unchecked Sendable {
 
   var address: String { "http://127.0.0.1:\(port)" }
   var rows: [Location] { lock.withLock { kept.values.sorted { $0.id < $1.id } } }
-  /// How many rows there are, now and whenever some come.
+  /// The number of rows, now and after each change.
   var counts: AsyncStream<Int> {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
     lock.withLock {
@@ -56,21 +56,21 @@ final class LoopbackServer: @unchecked Sendable {
   }
   /// `METHOD path` of every request that was answered.
   var requests: [String] { lock.withLock { seen } }
-  /// Rows that came again.
+  /// Repeated rows.
   var knownCount: Int { lock.withLock { repeats } }
-  /// While it is down it hangs up without an answer.
+  /// While it is down, it closes connections without an answer.
   var isDown: Bool {
     get { lock.withLock { isDownNow } }
     set { lock.withLock { isDownNow = newValue } }
   }
 
-  /// Answers every request with a redirect, when there is one.
+  /// Answers every request with this redirect, if there is one.
   var redirect: (status: Int, address: String)? {
     get { lock.withLock { redirection } }
     set { lock.withLock { redirection = newValue } }
   }
 
-  /// Hands out a packed venue from now on.
+  /// Serves a packed venue from now on.
   func serve(venue body: [UInt8], as name: String, tag: String) {
     lock.withLock { venues["/v1/venues/\(name)/packed"] = (tag, body) }
   }
@@ -99,7 +99,7 @@ final class LoopbackServer: @unchecked Sendable {
     }
   }
 
-  /// What proves an answer: with the code or the secret that the request carries, else with the secret of its device.
+  /// The proof of an answer: with the code or the secret of the request, or with the secret of its device.
   private func proof(of request: Request, _ status: Int, _ body: [UInt8]) -> String? {
     guard let nonce = request.headers[AnswerProof.nonceHeader] else { return nil }
     let members = try? JSONSerialization.jsonObject(with: Data(request.body)) as? [String: Any]

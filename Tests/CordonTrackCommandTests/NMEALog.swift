@@ -2,7 +2,7 @@ import CordonCore
 import Foundation
 import Glibc
 
-/// A walk as a receiver would tell it, in NMEA 0183: three sentences for each position.
+/// A walk as a receiver reports it, in NMEA 0183: three sentences for each position.
 struct NMEALog {
   private(set) var text = ""
 

@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Two servers: one is asked and redirects to the other, which must not hear of it.
+/// Two servers: one redirects to the other, which must receive nothing.
 @Suite("Redirects", .timeLimit(.minutes(60)))
 struct RedirectTests {
   static let statuses = [301, 302, 303, 307, 308]
@@ -32,7 +32,7 @@ struct RedirectTests {
     return (endpoint, SinkRequest(number: 1, device: device, sink: .cordon, body: body))
   }
 
-  /// Neither the token nor a location goes to another origin, whatever the status.
+  /// Neither the token nor a location is sent to another origin, whatever the status.
   @Test(arguments: statuses) func anotherOriginGetsNothing(status: Int) async throws {
     for transport in try Self.transports() {
       let (first, second) = (try LoopbackServer(), try LoopbackServer())
@@ -46,7 +46,7 @@ struct RedirectTests {
     }
   }
 
-  /// Nor is one within the origin followed: an address that moved is to be set by hand.
+  /// A redirect within the origin is not followed either: the new address must be configured.
   @Test(arguments: statuses) func theSameOriginIsNotFollowedEither(status: Int) async throws {
     for transport in try Self.transports() {
       let server = try LoopbackServer()
@@ -58,7 +58,7 @@ struct RedirectTests {
     }
   }
 
-  /// Requests without a body, and with a secret in it.
+  /// Requests without a body, and one that carries a secret.
   @Test func noOtherRequestIsFollowed() async throws {
     let (first, second) = (try LoopbackServer(), try LoopbackServer())
     first.redirect = (307, second.address + "/v1/devices/d/token")
@@ -73,7 +73,7 @@ struct RedirectTests {
     #expect(first.requests.count == 4 && second.requests.isEmpty)
   }
 
-  /// A session that follows redirects without asking (a background one does): what came of it is no answer.
+  /// A background session follows redirects without asking: its result does not count as an answer.
   @Test func anAnswerFromAnotherOriginIsNone() throws {
     let asked = HTTPRequest(method: "POST", url: try #require(URL(string: "https://server.example/v1/positions")))
     for address in [
@@ -92,7 +92,7 @@ struct RedirectTests {
     #expect(answer.status == 207 && answer.headers["etag"] == "x" && answer.failure == nil)
   }
 
-  /// Whatever the address of a redirect is, the text about it names an origin at most.
+  /// The message about a redirect names at most an origin.
   @Test func theTextNamesTheOriginOnly() throws {
     let asked = HTTPRequest(method: "POST", url: try #require(URL(string: "https://server.example/v1/positions")))
     for location in ["http://evil.example/?device=secret#x", "https://user:pass@evil.example/secret", "/secret", "%%"] {

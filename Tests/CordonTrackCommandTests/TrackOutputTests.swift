@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What cordon-track prints")
 struct TrackOutputTests {
-  /// Names of files and servers never reach a terminal raw.
+  /// Names of files and servers are escaped before a terminal sees them.
   @Test func whatATerminalWouldObeyIsEscaped() throws {
     let folder = try Folder()
     let result = try Tracker.run(["status", "-c", "no\u{1b}[31m\u{9b}such\u{7}.json"], in: folder.url)
@@ -13,7 +13,7 @@ struct TrackOutputTests {
     #expect(result.errors.contains("\\u{1b}[31m\\u{9b}such\\u{7}"))
   }
 
-  /// What is not written is an error; a reader that goes away is none that is told.
+  /// A failed write is an error; a reader that closes the pipe is not.
   @Test func standardOutputIsChecked() throws {
     let folder = try Folder()
     let file = try folder.write(#"{"store": "store.sqlite"}"#, to: "tracker.json")

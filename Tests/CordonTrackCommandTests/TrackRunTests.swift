@@ -18,7 +18,7 @@ struct TrackRunTests {
     let gate = PackedVenueGate(venue)
     self.gate = gate
     let frame = LocalFrame(origin: venue.geofence.center)
-    // A line in the venue, a metre from place to place, clear of its rooms of which nothing is kept.
+    // A line in the venue with places a metre apart, outside of its unrecorded rooms.
     let lines = (-20...20).map { x in
       (-20...20).map { frame.unproject(PlanePoint(x: Double(x), y: Double($0))) }.filter { place in
         let verdict = gate.judge(place, floor: nil)
@@ -34,8 +34,8 @@ struct TrackRunTests {
 
   private func now() -> Instant { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) }
 
-  /// A walk to and fro that begins now, with a position each `step` milliseconds: fifteen in the venue, five out of it.
-  /// It ends before a clock would call it the future, so it does not matter when it is told.
+  /// A walk to and fro that begins now, with a position each `step` milliseconds: fifteen in the venue, five out of
+  /// it. It ends before a clock would call it the future, so the time of sending does not matter.
   private func walk(_ count: Int, step: Int64) -> String {
     var log = NMEALog()
     let start = Instant(milliseconds: (now().milliseconds / 10 + 1) * 10)
@@ -47,7 +47,7 @@ struct TrackRunTests {
     return log.text
   }
 
-  /// What a position takes in the log.
+  /// Sentences of one position in the log.
   private static let sentences = 3
 
   private func configuration(_ folder: Folder, server: LoopbackServer, gpsd: UInt16) throws -> String {
@@ -75,7 +75,7 @@ struct TrackRunTests {
     try await tracker.hears("phase armed")
     let log = URL(fileURLWithPath: try folder.write(walk(90, step: 50), to: "walk.nmea"))
     let receiver = try await FakeReceiver.start(log: log, port: port)
-    // The tracker is connected, and has heard of no position.
+    // The tracker is connected, and has received no position.
     try await tracker.hears("has reported no position")
     receiver.say(30 * Self.sentences)
     for await count in server.counts where count >= 5 { break }
@@ -86,7 +86,7 @@ struct TrackRunTests {
       ($0["on_phone"] as? Int ?? 0) >= 5 && ($0["issues"] as? [Any])?.isEmpty == false
     }
     #expect(server.rows.count >= before)
-    // The one who is tracked may read all of it, while it runs.
+    // The tracked person may read all of their data, while the tracker runs.
     let export = try Tracker.json(try Tracker.run(["export", "-c", file], in: folder.url).text)
     #expect((export["locations"] as? [Any])?.count ?? 0 >= 5)
     server.isDown = false
@@ -108,7 +108,7 @@ struct TrackRunTests {
       #expect(gate.judge(row.coordinate, floor: row.floor).isInside)
       #expect(row.floor == nil, "gpsd knows no floors")
     }
-    // The queue is empty on the disk too, and says so when nobody runs.
+    // The queue is empty on the disk too, and the status says so when no tracker runs.
     let after = try Tracker.json(try Tracker.run(["status", "-c", file, "--json"], in: folder.url).text)
     #expect(after["is_running"] as? Bool == false)
     #expect(after["on_phone"] as? Int == 0 && after["acknowledged"] as? Int == stored)
@@ -134,7 +134,7 @@ struct TrackRunTests {
     let receiver = try await FakeReceiver.start(log: log, port: port)
     let tracker = try Tracker(["-c", file, "--invite", "CODE-1", "--status-every", "200ms"], in: folder.url)
     let status = try await tracker.status(of: folder.path("track.sqlite")) {
-      // Whether it listens yet cannot be seen from outside.
+      // Whether it listens yet cannot be observed.
       receiver.say(2 * Self.sentences)
       return (($0["refused"] as? [String: Any])?["no_consent"] as? Int ?? 0) >= 3
     }

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The built `cordon-track`, as a person or a service manager would run it.
+/// The built `cordon-track`, run as a person or a service manager would.
 final class Tracker {
   let folder: URL
   private let child: Child
@@ -21,16 +21,16 @@ final class Tracker {
     complaints = Lines(child.errors)
   }
 
-  /// All that was said on standard error so far; everything, once it has ended.
+  /// All of standard error so far; all of it, once the process has ended.
   var errors: String { complaints.text }
-  /// The same of standard output.
+  /// All of standard output so far.
   var text: String { output.text }
   /// The lines of standard error, from the first on.
   var errorLines: AsyncStream<String> { complaints.lines }
   /// The lines of standard output, from the first on.
   var lines: AsyncStream<String> { output.lines }
 
-  /// Asks it to end, and waits.
+  /// Sends a signal, and waits for the end.
   func end(with number: Int32 = SIGTERM) -> Int32 {
     child.signal(number)
     return wait()
@@ -61,8 +61,8 @@ final class Tracker {
     throw CancellationError()
   }
 
-  /// Asks the running tracker how it is, each time that it has said something, until it says what is waited for. It must
-  /// tell its status every now and then (`--status-every`).
+  /// Requests the status of the running tracker after each of its messages, until it fulfils a condition. The tracker
+  /// must print its status regularly (`--status-every`).
   func status(of store: String, until isDone: ([String: Any]) -> Bool) async throws -> [String: Any] {
     for await _ in errorLines {
       guard let line = ControlSocket.ask(store: store, ControlCommand.status.line) else { continue }
@@ -74,9 +74,9 @@ final class Tracker {
   }
 }
 
-/// What a process says, line by line, read by a thread of its own.
+/// The output of a process, line by line, read by its own thread.
 ///
-/// `@unchecked Sendable` holds because what changes is touched under `condition` only.
+/// `@unchecked Sendable` holds because every access to the mutable fields happens with `condition` held.
 private final class Lines: @unchecked Sendable {
   private let condition = NSCondition()
   private var bytes: [UInt8] = []
@@ -138,7 +138,7 @@ private final class Lines: @unchecked Sendable {
   func waitForEnd() { condition.withLock { while !hasEnded { condition.wait() } } }
 }
 
-/// A folder for one test, removed with it.
+/// A folder of one test, removed with it.
 final class Folder {
   let url: URL
 

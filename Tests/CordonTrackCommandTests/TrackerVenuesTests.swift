@@ -6,7 +6,7 @@ import FakeGPSD
 import Foundation
 import Testing
 
-/// A tracker whose venue is a server's.
+/// A tracker with a venue of a server.
 @Suite("Venues of servers", .serialized, .timeLimit(.minutes(60)))
 struct TrackerVenuesTests {
   let folder: Folder
@@ -20,7 +20,7 @@ struct TrackerVenuesTests {
     self.office = office
   }
 
-  /// The office, made of another bundle.
+  /// The office, packed from another bundle.
   private func packed(_ digit: Character) throws -> [UInt8] {
     var venue = office
     venue.contentHash = String(repeating: digit, count: 64)
@@ -40,7 +40,7 @@ struct TrackerVenuesTests {
     #expect(await first.hasServers)
     #expect(await first.ask().map(\.freshness) == [.renewed])
     await server.set([], tag: "", status: 0)
-    // Another process, offline: nobody is asked for the venue to be there.
+    // Another process, offline: the stored venue is available without a request.
     let second = try await venues(server)
     #expect(await hash(second) == "a")
     let updates = await second.ask()
@@ -117,8 +117,8 @@ struct TrackerVenuesTests {
     }
   }
 
-  /// The executables, over real HTTP: fetched at the first start, there at the second without a server, renewed while it
-  /// runs, and not given up for a broken one.
+  /// The executables, over real HTTP: the venue is fetched at the first start, available at the second without a
+  /// server, renewed while the tracker runs, and not replaced by a broken one.
   @Test func aTrackerStartsOfflineWithTheLastGoodVenue() async throws {
     let server = try LoopbackServer()
     server.serve(venue: try packed("a"), as: "office", tag: "\"1\"")
@@ -128,7 +128,7 @@ struct TrackerVenuesTests {
       {"venue": "\(server.address)/v1/venues/office", "venue_refresh": "1s", "store": "track.sqlite",
        "gpsd": "127.0.0.1:\(gpsd)", "sinks": [{"kind": "cordon", "url": "\(server.address)"}]}
       """, to: "tracker.json")
-    // Whoever looks leaves nothing behind.
+    // The doctor leaves no files behind.
     _ = try Tracker.run(["doctor", "-c", file, "--wait", "0s"], in: folder.url)
     #expect(!FileManager.default.fileExists(atPath: folder.path("track.sqlite.venues")))
 
@@ -151,7 +151,7 @@ struct TrackerVenuesTests {
     #expect(findings.contains { $0["code"] as? String == "venue-kept" }, "\(doctor.text)")
   }
 
-  /// Without a network and without a venue it waits, and says so; it does not end.
+  /// Without a network and without a venue the tracker waits and reports that; it does not end.
   @Test func aTrackerWaitsForItsFirstVenue() async throws {
     let server = try LoopbackServer()
     server.isDown = true

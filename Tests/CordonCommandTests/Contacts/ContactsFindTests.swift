@@ -79,7 +79,7 @@ struct ContactsFindTests {
       #expect(abs((row["min_distance_m"] as? Double ?? -1) - contact.minimumDistance) < 1e-4)
       #expect(time(row["min_distance_time"]) == contact.minimumDistanceTime)
     }
-    // The same to another file, byte for byte, however the work is cut.
+    // Writes the same bytes to another file, however the work is split.
     _ = try find([csv, "-o", scratch.path("again.jsonl"), "--threads", "3", "--slab", "7s"])
     #expect(try String(contentsOfFile: scratch.path("again.jsonl"), encoding: .utf8) == text)
     #expect(try scratch.contents == ["again.jsonl", "points.csv", "rows.jsonl"])
@@ -105,10 +105,10 @@ struct ContactsFindTests {
     #expect(rows.contains { $0["assertable"] as? Bool == true })
     #expect(abs((answer["expected_contact_s"] as? Double ?? 0) - sum) < 0.1)
     #expect(answer["assertable"] as? Int == rows.count { $0["assertable"] as? Bool == true })
-    // Threads change nothing; neither does the seed as long as nobody is together for 15 minutes.
+    // Threads change nothing, nor does the seed while no pair is together for 15 minutes.
     _ = try find([csv, "--rule", "probable", "-o", scratch.path("again.jsonl"), "--threads", "3", "--seed", "9"])
     #expect(try String(contentsOfFile: scratch.path("again.jsonl"), encoding: .utf8).split(separator: "\n") == texts)
-    // Those who were measured further apart may have been near as well.
+    // Devices measured further apart may have been near as well.
     let wider = try find([csv, "--rule", "probable", "--reach", "4"])
     #expect(wider["distance_m"] as? Double == 2)
     #expect((wider["contacts"] as? Int ?? 0) > rows.count)
@@ -141,7 +141,7 @@ struct ContactsFindTests {
         #expect(try result.json()["contacts"] as? Int == simulated[key] as? Int, "\(input) \(key)")
       }
     }
-    // Where the two were is said as the run's own table says it.
+    // The positions equal those of the run's own table.
     _ = try find([run, "-o", scratch.path("rows.csv")])
     let found = try String(contentsOfFile: scratch.path("rows.csv"), encoding: .utf8).split(separator: "\n")
     let spaces = try #require(found.first?.split(separator: ",").firstIndex(of: "space_a"))

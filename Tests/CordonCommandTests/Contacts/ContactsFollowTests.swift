@@ -65,14 +65,14 @@ struct ContactsFollowTests {
       let rows = try json(["exposures", path, "--weighted", "--all"] + flags)["rows"] as? [[String: Any]]
       return (rows ?? []).map { $0["weighted_min"] as? Double }
     }
-    // Who came no nearer than 3 m is no contact of 2 m and has no row.
+    // A device that came no nearer than 3 m is not within 2 m, and has no row.
     #expect(try minutes([]) == [8 * 1.5 + 20])
     #expect(try minutes(["--index", "a", "--onset", "2026-01-05"]) == [8 * 1.5])
     #expect(try minutes(["--index", "b", "--onset", "2026-01-20", "--before", "1d"]) == [20])
     #expect(try minutes(["--distance", "4"]) == [8 * 1.5 + 20, 6 * 0.5])
   }
 
-  /// A table without rows names its columns all the same, those that one with rows has.
+  /// A table without rows has the same columns as one with rows.
   @Test(arguments: [["exposures"], ["exposures", "--weighted"], ["occupancy"]])
   func tablesWithoutRowsHaveColumns(command: [String]) throws {
     let scratch = try ScratchFolder()

@@ -62,7 +62,7 @@ struct ContactsInputTests {
     }
   }
 
-  /// Two hours of ten devices: in one slab they do not fit, in shorter ones they do, and in those of the default length.
+  /// Two hours of ten devices do not fit in one slab; they do in shorter ones, and in those of the default length.
   @Test func aSlabTooLongForTheMemoryIsForeseen() throws {
     let scratch = try ScratchFolder()
     var text = header
@@ -132,10 +132,10 @@ struct ContactsInputTests {
   }
 }
 
-/// What does not fit is said before memory is used up.
+/// Input that does not fit is reported before memory runs out.
 @Suite("Memory of cordon contacts")
 struct ContactsMemoryTests {
-  /// Seventy devices in one place: 2 415 pairs for a quarter of an hour, each parted again and again.
+  /// Seventy devices in one place: 2 415 pairs for a quarter of an hour, each separated repeatedly.
   @Test(arguments: [["network"], ["exposures"], ["backtrace", "--index", "d1", "--onset", "2026-01-05"]])
   func contactsThatDoNotFitAreCounted(command: [String]) throws {
     let scratch = try ScratchFolder()

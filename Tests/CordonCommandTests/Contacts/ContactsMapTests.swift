@@ -24,9 +24,8 @@ struct ContactsMapTests {
       "{\"type\":\"FeatureCollection\",\"features\":[\(features.joined(separator: ","))]}", to: "map.geojson")
   }
 
-  /// For ten minutes a and b on both sides of the wall, c and d in the closet's room, c in the closet itself; e comes
-  /// to the
-  /// left room a minute after a has left.
+  /// For ten minutes a and b are on both sides of the wall, c and d in the closet's room, c in the closet itself; e
+  /// comes to the left room a minute after a has left.
   private func points(_ scratch: ScratchFolder) throws -> String {
     var text = "device,t_ms,longitude,latitude,floor,still_until\n"
     for (device, longitude, latitude, from, to) in [
@@ -65,7 +64,7 @@ struct ContactsMapTests {
       #expect(abs((row["longitude"] as? Double ?? 0) - longitude) < 2e-8)
       #expect(abs((row["latitude"] as? Double ?? 0) - latitude) < 2e-8)
     }
-    // A metre and a half in longitude, and in metres what is between the two rows' places.
+    // A metre and a half in longitude, and in metres the distance between the two rows' places.
     let metres = rows.map { ($0["x_m"] as? Double ?? 0, $0["y_m"] as? Double ?? 0) }
     #expect(abs((rows[0]["min_distance_m"] as? Double ?? 0) - 1.5216) < 1e-3)
     #expect(abs(metres[1].0 - metres[0].0 - 0.00014 * 76_079) < 0.02)
@@ -103,7 +102,8 @@ struct ContactsMapTests {
     #expect(try reached(["--indirect", "5m"]) == ["b", "e"])
     let rows = try #require(try json(arguments + ["--indirect", "5m"])["rows"] as? [[String: Any]])
     #expect(rows.map { $0["indirect"] as? Bool } == [false, true])
-    // Nine hours after onset is too late when six count, and forty days before it for any contact.
+    // With a limit of six hours, nine hours after onset is too late, and forty days before it is too early for any
+    // contact.
     #expect(try reached(["--after", "6h"]).isEmpty)
     var back = arguments + ["--direction", "backward"]
     back[back.firstIndex(of: "2026-01-05") ?? 0] = "2026-01-10"

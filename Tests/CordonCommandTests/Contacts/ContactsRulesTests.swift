@@ -16,7 +16,7 @@ struct ContactsRulesTests {
     return try scratch.write(text, to: "floorless.csv")
   }
 
-  /// Without floors all rules find the two; and none does when such contacts are not wanted.
+  /// Without floors every rule finds the pair, and none does when such contacts are excluded.
   @Test(arguments: ["exact", "probable", "sampled", "published-minutes"])
   func unknownFloorsAreTheSameForAllRules(rule: String) throws {
     let scratch = try ScratchFolder()
@@ -25,12 +25,12 @@ struct ContactsRulesTests {
     #expect(flagged["pairs"] as? Int == 1 && flagged["contacts"] as? Int == 1)
     let row = try #require(try scratch.rows("rows.jsonl").first)
     #expect(row["floor"] is NSNull)
-    // Nobody can say that they were on one floor.
+    // It is unknown whether they were on one floor.
     if rule == "probable" { #expect(row["assertable"] as? Bool == false) }
     #expect(try json(["find", path, "--rule", rule, "--unknown-floors", "never"])["contacts"] as? Int == 0)
   }
 
-  /// One fix without an accuracy leaves the rest of a contact its value, and what is unknown is not 0.
+  /// One fix without an accuracy does not change the values of the rest, and unknown is not 0.
   @Test func theShareWithoutAnAccuracyIsReported() throws {
     let scratch = try ScratchFolder()
     func probable(_ accuracy: (Int) -> String) throws -> (answer: [String: Any], row: [String: Any], text: String) {
@@ -80,7 +80,7 @@ struct ContactsRulesTests {
     #expect(rows.allSatisfy { $0["start"] as? String == $0["end"] as? String && $0["duration_s"] as? Double == 0 })
   }
 
-  /// The same fix is kept in any order of rows, and the message says what decided.
+  /// The same fix is kept in any order of rows, and the message names the criterion.
   @Test func conflictingFixesAreSettledWhateverTheirOrder() throws {
     let scratch = try ScratchFolder()
     let others = (0...10).flatMap { k in
@@ -118,7 +118,7 @@ struct ContactsRulesTests {
     #expect(output.contains("2 devices met in 1 pair, 1 contact; 1 device without contacts"), "\(output)")
   }
 
-  /// The answer of a record with a wrong year is that of the record without it.
+  /// A record with a wrong year gives the same result as one without it.
   @Test(arguments: ["find", "exposures", "network", "occupancy"])
   func aRowWithAWrongYearChangesNothing(command: String) throws {
     let scratch = try ScratchFolder()
@@ -147,7 +147,7 @@ struct ContactsRulesTests {
     #expect(result.errors.contains(try #require(options.last { $0.hasPrefix("--") })), "\(result.errors)")
   }
 
-  /// The keys that only some rules and options have, and the tick that was chosen.
+  /// The keys that only some rules and options have, and the chosen tick.
   @Test func theTickIsSaid() throws {
     let scratch = try ScratchFolder()
     let path = try floorless(scratch)
@@ -169,7 +169,7 @@ struct ContactsRulesTests {
     }
   }
 
-  /// Fixes every five seconds: fifteen seconds join what a gap of ten leaves apart.
+  /// With fixes every five seconds, the chosen gap of fifteen seconds joins what a gap of ten separates.
   @Test(arguments: ["csv", "bin"])
   func theGapMayBeChosenByTheInput(format: String) throws {
     let scratch = try ScratchFolder()
@@ -188,7 +188,7 @@ struct ContactsRulesTests {
     #expect(trace["max_gap_s"] as? Double == 30 && trace["distance_m"] as? Double == 2)
   }
 
-  /// A run says itself how far and over which gap its contacts are.
+  /// A run records the distance and the gap of its contacts.
   @Test func aRunBringsItsGapAndDistance() throws {
     let scratch = try ScratchFolder()
     let run = scratch.path("run")

@@ -28,8 +28,8 @@ struct ContactsVenuesTests {
     #expect(try scratch.rows("rows.jsonl").map { $0["venue"] as? String } == ["north", "south"])
   }
 
-  /// Two fixes of a venue with one elsewhere between them are not joined, and a fix elsewhere ends a rest. A fix that is
-  /// joined to no other is an instant, and can touch.
+  /// Two fixes in a venue with one elsewhere between them are not joined, and a fix elsewhere ends a rest. A fix that
+  /// is not joined to another is an instant, and can touch.
   @Test func fixesElsewhereEndTracks() throws {
     let scratch = try ScratchFolder()
     let path = try scratch.write(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is not a table of points, or not in the usual form.
+/// Input that is not a table of points, or not in the usual form.
 @Suite("Input in other forms")
 struct ForeignInputTests {
   private let near =
@@ -9,7 +9,7 @@ struct ForeignInputTests {
 
   // MARK: Files of another kind
 
-  /// The file is recognised, what to do is said, and nothing of it is printed.
+  /// The file is recognised, the error names the remedy, and the file's contents are not printed.
   @Test func filesOfAnotherKindAreNamedAndNotQuoted() throws {
     let scratch = try ScratchFolder()
     let point =
@@ -132,7 +132,7 @@ struct ForeignInputTests {
     #expect(try CordonProcess.run(["contacts", "find", path] + degrees).json()["contacts"] as? Int == 0)
   }
 
-  /// Two people who walk through a hall are not taken for travellers at two thousand kilometres a second.
+  /// Two people who walk through a hall are not treated as one who moves at two thousand kilometres a second.
   @Test func metresWithDecimalsAreMetres() throws {
     let scratch = try ScratchFolder()
     var text = "device,t_s,x,y\n"
@@ -206,7 +206,7 @@ struct ForeignInputTests {
     }
     let found = try CordonProcess.run(["contacts", "find", "--json"] + paths.prefix(2)).json()
     #expect(found["points"] as? Int == 4 && found["devices"] as? Int == 2 && found["contacts"] as? Int == 1)
-    // The file is named.
+    // The error names the file.
     let wrong = try CordonProcess.run(["contacts", "find"] + paths)
     #expect(wrong.status == 2 && wrong.errors.contains("3.csv: has no column"), "\(wrong.errors)")
     try Data("device,time,x,y\nb,soon,0,0\n".utf8).write(to: URL(fileURLWithPath: paths[2]))
@@ -218,7 +218,7 @@ struct ForeignInputTests {
     #expect(try CordonProcess.run(["contacts", "find", "-", "-"]).status == 2)
     let run = try CordonProcess.run(["contacts", "find", paths[0], scratch.url.path])
     #expect(run.status == 2 && run.errors.contains("read alone"), "\(run.errors)")
-    // No input is replaced.
+    // No input file is overwritten.
     #expect(try CordonProcess.run(["contacts", "find", paths[0], paths[1], "-o", paths[0], "--force"]).status == 2)
   }
 
@@ -262,7 +262,7 @@ struct ForeignInputTests {
     #expect(wrong.status == 2 && wrong.errors.contains("Europe/Berlin"), "\(wrong.errors)")
   }
 
-  /// The order of rows changes nothing, and is reported by every command.
+  /// The order of rows changes nothing, and every command reports it.
   @Test func theOrderOfRowsChangesNothing() throws {
     let scratch = try ScratchFolder()
     let walk = TraceLibrary.folder.appendingPathComponent("in-and-out.gpx").path
@@ -270,7 +270,7 @@ struct ForeignInputTests {
     #expect(try CordonProcess.run(["trace", "convert", walk, "-o", sorted]).status == 0)
     var lines = try String(contentsOfFile: sorted, encoding: .utf8).split(separator: "\n").map(String.init)
     lines = [lines[0]] + lines.dropFirst().reversed()
-    // The name decides nothing: the fixes of both have one device.
+    // The file name does not matter: the fixes of both have one device.
     let folder = scratch.url.appendingPathComponent("mixed")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let mixed = folder.appendingPathComponent("sorted.csv").path
@@ -286,7 +286,7 @@ struct ForeignInputTests {
     #expect(replays[0]["stored"] as? Int == replays[1]["stored"] as? Int)
     #expect((replays[1]["refused"] as? [String: Int])?["stale"] == nil)
     #expect((replays[1]["assumed"] as? [String])?.contains { $0.contains("times decide") } == true, "\(replays[1])")
-    // A phone that gets them late refuses them, and the summary says why.
+    // A phone that gets them late refuses them, and the summary names the reason.
     let told = try CordonProcess.run(["replay", mixed, "--venue", Places.office, "--file-order"])
     #expect(told.output.contains(" stale"), "\(told.output.suffix(400))")
     #expect(told.output.contains("delivered so"))

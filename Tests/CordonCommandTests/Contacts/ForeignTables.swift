@@ -10,7 +10,7 @@ struct ForeignTable: CustomTestStringConvertible {
   var hasFloor = false
   /// Options that the table needs.
   var options: [String] = []
-  /// What the program leaves open, and the command reports.
+  /// Assumptions about the table that the command reports.
   var assumes: [String] = []
 
   var testDescription: String { name }

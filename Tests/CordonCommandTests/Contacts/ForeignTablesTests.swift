@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Tables as other programs write them go through the commands as they are.
+/// Tables of other programs are read unchanged.
 @Suite("Tables of other programs")
 struct ForeignTablesTests {
   @Test(arguments: ForeignTable.all)

@@ -2,7 +2,7 @@ import CordonContacts
 import CordonCore
 import Foundation
 
-/// A dozen devices that wander about two small floors for ten minutes, written in every format that is read.
+/// A dozen devices that move on two small floors for ten minutes, written in every supported format.
 struct TrackSample {
   let points: [TrackPoint]
   let accuracies: [Float]
@@ -38,7 +38,7 @@ struct TrackSample {
 
   static func name(_ device: Int32) -> String { "d\(device < 10 ? "0" : "")\(device)" }
 
-  /// By time, which is not the order that the engine wants.
+  /// By time, which is not the engine's order.
   var csv: String {
     rows(header: "device,t_ms,x,y,floor,accuracy\n") { p, accuracy in
       "\(TrackSample.name(p.device)),\(p.time),\(p.x),\(p.y),\(p.floor / 1_000),\(accuracy)\n"
@@ -66,7 +66,7 @@ struct TrackSample {
   /// The generator's records: 32 bytes each, floors as plain numbers.
   var workload: Data { TrackSample.records(points) }
 
-  /// The same the other way round, which is not sorted by device and time.
+  /// The same in reverse, which is not sorted by device and time.
   var unsortedWorkload: Data { TrackSample.records(points.reversed()) }
 
   private static func records(_ points: [TrackPoint]) -> Data {

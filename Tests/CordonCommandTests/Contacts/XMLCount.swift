@@ -4,7 +4,7 @@ import Foundation
   import FoundationXML
 #endif
 
-/// The nodes and edges of a GraphML or GEXF file, as a reader that knows nothing of its writer finds them.
+/// The nodes and edges of a GraphML or GEXF file, as an independent reader finds them.
 final class XMLCount: NSObject, XMLParserDelegate {
   private var found: [String] = []
   private(set) var edges: [[String]] = []

@@ -11,7 +11,7 @@ struct ReplayCommandTests {
     try CordonProcess.run(["replay"] + arguments + ["--venue", Places.office])
   }
 
-  /// CORDON_RECORD=1 writes the library and its expectations anew.
+  /// CORDON_RECORD=1 rewrites the library and its expectations.
   @Test func theLibraryIsWhatTheProjectMakes() throws {
     for file in try TraceLibrary.files() {
       let url = TraceLibrary.folder.appendingPathComponent(file.name)
@@ -46,7 +46,7 @@ struct ReplayCommandTests {
 
   @Test(arguments: ["nmea", "geojson", "kml", "csv", "owntracks.jsonl"])
   func everyFormatGivesTheSameDecisions(_ suffix: String) throws {
-    // NMEA knows no floors: they are told in its place, for both.
+    // NMEA has no floors: an option sets them for both.
     func verdicts(_ name: String) throws -> [String] {
       let scratch = try ScratchFolder()
       let result = try replay([
@@ -78,7 +78,7 @@ struct ReplayCommandTests {
     #expect(again.output.contains("0 expectations hold, 1 do not"))
   }
 
-  /// The command that repeats an expectation has every option that decides, whatever they are.
+  /// The command that repeats an expectation has every option that affects the decisions.
   @Test func theRepeatedCommandFindsTheSame() throws {
     let scratch = try ScratchFolder()
     let yaml = try scratch.write("devices: {walker: {stored: 1}}\ncontact_count: 77\n", to: "e.yaml")
@@ -119,7 +119,7 @@ struct ReplayCommandTests {
     }
   }
 
-  /// What came from standard input is gone: the command says where it has to be.
+  /// Standard input cannot be read again: the command names a place for a file.
   @Test func standardInputCanBeRepeatedFromAFile() throws {
     let scratch = try ScratchFolder()
     let yaml = try scratch.write("contact_count: 77\n", to: "e.yaml")
@@ -131,7 +131,7 @@ struct ReplayCommandTests {
     #expect(result.output.contains("standard input:"), "fixes name where they are from")
   }
 
-  /// A person of a run who rests is one row with an end: the replay has them at the same table for the hour.
+  /// A resting person of a run is one row with an end: the replay places them at the same table for the hour.
   @Test func aRunIsReplayedWithItsStays() throws {
     let scratch = try ScratchFolder()
     let rows = try scratch.write(
@@ -153,7 +153,7 @@ struct ReplayCommandTests {
     }
   }
 
-  /// A recording that is half broken says so.
+  /// A half-broken recording is reported as such.
   @Test func whatCouldNotBeReadIsSaid() throws {
     let scratch = try ScratchFolder()
     let lines = try String(contentsOfFile: trace("in-and-out.nmea"), encoding: .utf8).split(whereSeparator: \.isNewline)
@@ -171,7 +171,7 @@ struct ReplayCommandTests {
     }
   }
 
-  /// What is expected is renewed where it differs; what a person wrote stays, and nothing is added.
+  /// Differing expectations are updated; a person's text stays, and nothing is added.
   @Test func updateChangesOnlyWhatDiffers() throws {
     let scratch = try ScratchFolder()
     let text = "# by hand\ncontact_count: 77 # none\ndevices: {walker: {fixes: 210}}\n"
@@ -187,12 +187,12 @@ struct ReplayCommandTests {
     let json = try result.json()
     #expect((json["expectations"] as? [String: Int]) == ["passed": 2, "failed": 0])
     #expect((json["changed"] as? [Any])?.isEmpty == true && (json["outputs"] as? [String: String])?.isEmpty == true)
-    // A file that is not there is recorded: the library's own is what is made.
+    // A missing file is recorded: the result equals the library's own.
     let new = scratch.path("new.yaml")
     #expect(try replay([trace("in-and-out.gpx"), "--expect", new, "--update"]).status == 0)
     let reviewed = try String(contentsOfFile: trace("in-and-out.gpx.yaml"), encoding: .utf8)
     #expect(try String(contentsOfFile: new, encoding: .utf8) == reviewed)
-    // What has to be changed by hand fails.
+    // A value that must be changed by hand is an error.
     let other = try scratch.write("devices: {nobody: {fixes: 1}}\n", to: "other.yaml")
     let left = try replay([trace("in-and-out.gpx"), "--expect", other, "--update"])
     #expect(left.status == 1 && left.output.contains("change it by hand"))
@@ -214,7 +214,7 @@ struct ReplayCommandTests {
       failed.output.split(separator: "\n").count == 2 && failed.output.contains("contact_count: 0 contacts, not 77"))
   }
 
-  /// Marks of software are lost in no format that holds them, and apps do not record such fixes.
+  /// Every format that has a mark for software keeps it, and apps do not record such fixes.
   @Test func madeUpFixesAreRefusedUnlessAskedFor() throws {
     let scratch = try ScratchFolder()
     let rows = (0..<5).map { number in
@@ -235,7 +235,7 @@ struct ReplayCommandTests {
     }
   }
 
-  /// The pace decides nothing but how long it takes.
+  /// The pace changes only the duration.
   @Test func everySpeedDecidesTheSame() throws {
     let scratch = try ScratchFolder()
     for speed in ["max", "200000x"] {
@@ -287,7 +287,7 @@ struct ReplayCommandTests {
     #expect(try String(contentsOfFile: loud + "/decisions.txt", encoding: .utf8).contains(first))
     let page = try String(contentsOfFile: loud + "/replay.html", encoding: .utf8)
     #expect(page.contains("shows where refused fixes were"))
-    // The two logs differ, and the first difference is named.
+    // The two logs differ, and the output names the first difference.
     let difference = try CordonProcess.run(["replay", "diff", quiet, loud, "--json"])
     #expect(difference.status == 1)
     let json = try difference.json()

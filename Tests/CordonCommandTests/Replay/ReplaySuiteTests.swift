@@ -26,14 +26,14 @@ struct ReplaySuiteTests {
     #expect((json["without_expectations"] as? [String])?.contains("in-and-out.kml") == true)
     let xml = try String(contentsOfFile: junit, encoding: .utf8)
     #expect(xml.contains("<testsuite name=\"spoilt.csv\" ") && xml.contains("classname=\"Sample Office\""))
-    // However many work at once, and in whatever order they end.
+    // Any number of workers, in any order of completion, gives the same result.
     let one = try CordonProcess.run([
       "replay", "--suite", library + "/", "--venue", Places.office, "--threads", "1", "--json",
     ]).json()
     #expect(try #require(one["traces"] as? [[String: Any]]) as NSArray == traces as NSArray)
   }
 
-  /// A trace by itself gives the same, with the command that is printed.
+  /// A single trace gives the same with the printed command.
   @Test func failuresAndErrorsAreOneSummary() throws {
     let scratch = try ScratchFolder()
     try copy("in-and-out.gpx", to: scratch, as: "suite/a/walk.gpx")
@@ -58,10 +58,10 @@ struct ReplaySuiteTests {
     let words = repeated.split(separator: "repeat: cordon ")[1].split(separator: " ").map(String.init)
     let again = try CordonProcess.run(words)
     #expect(again.status == 1 && again.output.contains("contact_count: 0 contacts, not 7"))
-    // Quiet says nothing of what passed.
+    // Quiet output omits passed traces.
     let quiet = try CordonProcess.run(["replay", "--suite", suite, "--quiet"])
     #expect(quiet.status == 2 && !quiet.output.contains("meet.gpx") && quiet.output.contains("broken.gpx"))
-    // An update renews every file; folders are written for every trace.
+    // An update rewrites every file; every trace gets its folder.
     try FileManager.default.removeItem(atPath: suite + "/broken.gpx")
     try FileManager.default.removeItem(atPath: suite + "/broken.gpx.yaml")
     #expect(try CordonProcess.run(["replay", "--suite", suite]).status == 1)
@@ -70,7 +70,7 @@ struct ReplaySuiteTests {
     #expect(FileManager.default.fileExists(atPath: scratch.path("out/a/walk.gpx/decisions.jsonl")))
   }
 
-  /// The expectations of one trace name their venue, too.
+  /// The expectations of one trace can also name their venue.
   @Test func oneTraceFindsItsVenue() throws {
     let scratch = try ScratchFolder()
     try FileManager.default.copyItem(atPath: Places.office, toPath: scratch.path("office.mvf.zip"))

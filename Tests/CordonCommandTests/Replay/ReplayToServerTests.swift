@@ -6,7 +6,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// `cordon-server` as it was built together with the tests.
+/// The `cordon-server` that was built with the tests.
 private final class ServerProcess {
   static let executable = CordonProcess.executable.deletingLastPathComponent().appendingPathComponent("cordon-server")
   static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: executable.path) }
@@ -15,7 +15,7 @@ private final class ServerProcess {
   private let process = Process()
   private let credentials: String
 
-  /// Serves the sample office from a folder of the test's.
+  /// Serves the sample office from a folder of the test.
   init(in folder: ScratchFolder) throws {
     let venues = folder.url.appendingPathComponent("venues")
     try FileManager.default.createDirectory(at: venues, withIntermediateDirectories: true)
@@ -34,7 +34,7 @@ private final class ServerProcess {
     try process.run()
     var text = Data()
     var found: Int?
-    // Reading ends when the server says where it listens, or ends itself.
+    // Reading ends when the server reports its address, or ends.
     while found == nil {
       let chunk = log.fileHandleForReading.availableData
       if chunk.isEmpty { break }
@@ -53,7 +53,7 @@ private final class ServerProcess {
     process.waitUntilExit()
   }
 
-  /// Asks as the operator.
+  /// Sends a request as the operator.
   func ask(_ method: String, _ path: String, body: String? = nil) async throws -> (status: Int, json: [String: Any]) {
     var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
     request.httpMethod = method

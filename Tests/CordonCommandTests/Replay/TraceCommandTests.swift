@@ -24,7 +24,7 @@ struct TraceCommandTests {
     #expect(text.replacingOccurrences(of: "<ele>0</ele>", with: "") == original)
   }
 
-  /// A run folder is one of the formats: what is written as a run is read back as it was.
+  /// A run folder is one of the formats: a written run reads back unchanged.
   @Test func aRunHoldsWhatWasWritten() throws {
     let scratch = try ScratchFolder()
     let run = scratch.path("run")
@@ -36,14 +36,14 @@ struct TraceCommandTests {
     for name in ["run.sqlite", "report.html", "contacts.csv"] {
       #expect(FileManager.default.fileExists(atPath: run + "/" + name), "\(name)")
     }
-    // The folder, and the file in it alone.
+    // The folder, and its database alone.
     for source in [run, run + "/run.sqlite"] {
       let (one, two) = (scratch.path("1.csv"), scratch.path("2.csv"))
       #expect(try CordonProcess.run(["trace", "convert", trace("two-who-meet.gpx"), "-o", one, "--force"]).status == 0)
       #expect(try CordonProcess.run(["trace", "convert", source, "-o", two, "--force"]).status == 0)
       #expect(try String(contentsOfFile: one, encoding: .utf8) == String(contentsOfFile: two, encoding: .utf8))
     }
-    // A second time the folder is there; a point without accuracy is no location.
+    // The second time the folder exists; a point without accuracy is not a location.
     #expect(
       try CordonProcess.run(["trace", "convert", trace("two-who-meet.gpx"), "--to", "run", "-o", run]).status == 2)
     let bare = try CordonProcess.run([
@@ -69,7 +69,7 @@ struct TraceCommandTests {
     }
   }
 
-  /// What nobody chose, nobody guesses: without a seed two results differ, and neither says what its seed was.
+  /// Without a seed two results differ, and neither records its seed, so that nobody can reverse it.
   @Test func withoutASeedTheSystemDecides() throws {
     let scratch = try ScratchFolder()
     var texts: Set<String> = []
@@ -83,7 +83,7 @@ struct TraceCommandTests {
     #expect(texts.count == 2)
   }
 
-  /// The figure before and after; what was removed is counted.
+  /// The figure before and after; removed points are counted.
   @Test func uniquenessIsReported() throws {
     let scratch = try ScratchFolder()
     let arguments = ["trace", "pseudonymise", trace("two-who-meet.gpx"), "--cell", "500", "--interval", "2h"]
@@ -101,16 +101,16 @@ struct TraceCommandTests {
     #expect(printed.contains("unique by 2 sightings of 50m and 10m: "))
     #expect(printed.contains("0.0 % after"))
     #expect(try CordonProcess.run(arguments + out + ["--quiet"]).output.isEmpty)
-    // Nobody is alone, nothing is left: no file.
+    // Every cell holds several people, so nothing is left: no file.
     let none = try CordonProcess.run(arguments + ["-o", scratch.path("none.csv"), "--k-anonymity", "3"])
     #expect(none.status == 2 && none.errors.contains("nothing is left"))
     #expect(!FileManager.default.fileExists(atPath: scratch.path("none.csv")))
-    // Counting cells that are not what is written would promise what does not hold.
+    // Counting cells at another precision than the written one would promise too much.
     let bare = ["trace", "pseudonymise", trace("two-who-meet.gpx"), "--k-anonymity", "2"] + out
     #expect(try CordonProcess.run(bare).errors.contains("needs --cell and --interval"))
   }
 
-  /// A run tells by which command it came to be.
+  /// A run records the command that made it.
   @Test func aRunNamesTheCommandThatMadeIt() throws {
     let scratch = try ScratchFolder()
     let commands = [
@@ -123,7 +123,7 @@ struct TraceCommandTests {
       let result = try CordonProcess.run(
         ["trace"] + command + ["--to", "run", "-o", run] + (command[0] == "fuzz" ? ["--device", "walker"] : []))
       guard result.status == 0 else {
-        // A spoilt trace may have lost an accuracy, which a run needs.
+        // A fuzzed trace may have lost an accuracy, which a run needs.
         Issue.record("\(command): \(result.errors)")
         continue
       }
@@ -172,7 +172,7 @@ struct TraceCommandTests {
     #expect(try CordonProcess.run(["trace", "info", two, "--json"]).json()["devices"] as? Int == 1)
   }
 
-  /// What fuzzing marks as made up is marked in the file.
+  /// Fixes that fuzzing marks as generated are marked in the file.
   @Test func spoiltFilesHoldTheirFaults() throws {
     let scratch = try ScratchFolder()
     for name in ["a.csv", "a.gpx", "a.json"] {

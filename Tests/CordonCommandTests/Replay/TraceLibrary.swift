@@ -5,8 +5,8 @@ import CordonVenues
 import Foundation
 import Testing
 
-/// The recordings under `Tests/Traces`, which the project makes itself: people who come from the street, walk through
-/// the sample office, rest, and leave again.
+/// The recordings in `Tests/Traces`, which the project generates: people who come from the street, walk through the
+/// sample office, rest, and leave again.
 enum TraceLibrary {
   static let folder = Places.package.appendingPathComponent("Tests/Traces")
   static let start = Instant(milliseconds: 1_767_600_000_000)
@@ -62,7 +62,7 @@ enum TraceLibrary {
     return Trace(format: .gpx, name: "in-and-out", tracks: [track])
   }
 
-  /// Somebody who walks a metre beside the first, a second later.
+  /// A person who walks a metre beside the first, a second later.
   private static func second(of route: Trace) -> TraceTrack {
     var track = route.tracks[0]
     track.device = "companion"
@@ -76,7 +76,7 @@ enum TraceLibrary {
     return track
   }
 
-  /// A way-point every minute, without accuracy and floor: what Xcode has.
+  /// A way-point every minute, without accuracy and floor, as in Xcode's files.
   private static func waypoints(of route: Trace) -> TraceTrack {
     var track = TraceTrack(kind: .waypoints)
     for (index, point) in route.tracks[0].points.enumerated() where index % 12 == 0 {

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// The recipe of docs/reference/venues.md for DXF files, run as it stands there.
+/// Runs the recipe for DXF files of docs/reference/venues.md as it stands there.
 @Suite("DXF through ogr2ogr")
 struct CADRecipeTests {
   static let tool = ["/usr/bin/ogr2ogr", "/usr/local/bin/ogr2ogr", "/opt/homebrew/bin/ogr2ogr"].first {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
-  /// Two rooms side by side, closed polylines on layers of their own.
+  /// Two rooms side by side, closed polylines on their own layers.
   private static let drawing: String = {
     func room(_ layer: String, west: Int) -> String {
       let corners = [(west, 0), (west + 10, 0), (west + 10, 8), (west, 8)]

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is recorded is said before anybody carries a phone.
+/// The list of recorded spaces is available before any recording.
 @Suite("Which spaces are recorded")
 struct RecordingListTests {
   @Test func infoReadsAPackedVenue() throws {
@@ -40,7 +40,7 @@ struct RecordingListTests {
     }
   }
 
-  /// Where the map and what was packed of it know the same, they answer the same.
+  /// The map and its packed venue give the same answers about what both know.
   @Test func locateAndGeofenceReadAPackedVenue() throws {
     let scratch = try ScratchFolder()
     let file = scratch.path("office.cvp")
@@ -73,7 +73,7 @@ struct RecordingListTests {
     let areas = fences.compactMap { $0["area_m2"] as? Double }
     #expect(areas.count == 2 && abs(areas[0] - areas[1]) < areas[0] * 1e-3)
     #expect(fences[1]["boundary"] as? String == "packed")
-    // What was decided when it was packed is not decided again.
+    // Decisions of packing cannot be changed afterwards.
     for option in [["--padding", "9"], ["--boundary", "spaces"]] {
       let result = try CordonProcess.run(["venue", "geofence", file] + option)
       #expect(result.status == 2 && result.errors.contains("decided \(option[0])"), "\(result.errors)")

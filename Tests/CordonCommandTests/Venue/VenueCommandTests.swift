@@ -3,7 +3,7 @@ import Testing
 
 @Suite("cordon venue")
 struct VenueCommandTests {
-  /// What a command prints under --json, and the keys that its documentation promises, in order.
+  /// The keys that a command prints with --json, and its documented keys, in order.
   struct Keys: CustomTestStringConvertible, Sendable {
     var arguments: [String]
     var keys: [String]
@@ -82,7 +82,7 @@ struct VenueCommandTests {
     #expect(json["boundary"] as? String == "buildings")
   }
 
-  /// Points may come through a pipe that has a name, as of the shell's `<(...)`.
+  /// Points may come through a named pipe, as of the shell's `<(...)`.
   @Test func locateReadsAPipe() throws {
     let scratch = try ScratchFolder()
     let points = try scratch.write("11.58040,48.14018,0\n0,0\n", to: "points.csv")
@@ -147,7 +147,7 @@ struct VenueCommandTests {
         + #"{"type":"Feature","id":"r2","properties":{"indoor":"room"},"geometry":{"type":"Polygon","#
         + #""coordinates":[[[48.14,111.58],[48.15,111.58],[48.15,111.59],[48.14,111.58]]]}}]}"#, to: "map.geojson")
     let result = try CordonProcess.run(["venue", "validate", map, "--json"])
-    // Latitude and longitude exchanged is an error.
+    // Exchanged latitude and longitude are an error.
     #expect(result.status == 1)
     let json = try result.json()
     let findings = try #require(json["findings"] as? [[String: Any]])
@@ -240,7 +240,7 @@ struct VenueCommandTests {
       let sample = Places.package.appendingPathComponent("venues/\(file)")
       let result = try CordonProcess.run(["venue", "generate"] + arguments + ["-o", scratch.path(file)])
       #expect(result.status == 0, "\(result.errors)")
-      // Zip files differ between versions of zlib; what they hold does not.
+      // Zip files differ between versions of zlib; their contents do not.
       let made = try CordonProcess.run(["venue", "info", scratch.path(file), "--json"]).json()
       let kept = try CordonProcess.run(["venue", "info", sample.path, "--json"]).json()
       #expect(made["content_sha256"] as? String == kept["content_sha256"] as? String, "\(file)")
