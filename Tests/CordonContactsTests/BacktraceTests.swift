@@ -49,7 +49,7 @@ import Testing
     let long = Backtrace(
       from: [.init(device: 0, onset: Self.onset(110))], contacts: Self.contacts,
       options: Self.options(.forward, 1, minimum: .minutes(15)))
-    // Reached when the 15 minutes were full.
+    // Reached after the full 15 minutes.
     #expect(long.nodes.map(\.device) == [0, 1])
     #expect(long.nodes.last?.time == Int64(115 * 60_000_000))
   }
@@ -79,7 +79,7 @@ import Testing
       ).edges.isEmpty)
   }
 
-  /// Two who meet, are in one room one after the other, and meet again: their time together is one sum.
+  /// Two people meet, are in one room one after the other, and meet again: their time together is one sum.
   @Test func indirectContactsDoNotPartThoseInPerson() {
     let contacts = [ExposureTests.minutes(0, 1, 100, 108), ExposureTests.minutes(0, 1, 130, 138)]
     let indirect = [7_000_000, 7_100_000, 8_400_000].map { start in

@@ -1,7 +1,7 @@
 import CordonContacts
 
-/// Contacts by trying every pair of segments, all closed, so that two that share one moment are tried as well: slow, short,
-/// and written apart from the engine.
+/// Contacts by trying every pair of segments. All segments are closed, so that two that share one moment are tried as
+/// well. Slow, short, and written independently of the engine.
 enum BruteForce {
   struct Piece {
     var first: Int32

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CordonContacts
 
-/// Contacts whose answer can be worked out by hand, and what may not change them.
+/// Contacts that can be computed by hand, and changes that must not affect them.
 @Suite struct ContactFinderTests {
   static func walk(
     _ device: Int32, _ start: Int64, _ end: Int64, _ from: (Double, Double), _ to: (Double, Double), floor: Int32 = 0
@@ -90,10 +90,10 @@ import Testing
       Self.rest(1, 2_000, 4_000, (0, 0), floor: 1_000),
     ]
     let flagged = ContactFinder(distance: 2).contacts(in: segments)
-    // One meeting, though the other changed floors in the middle of it.
+    // One meeting, although the other person changed floors in the middle of it.
     #expect(flagged.map(\.floor) == [Segment.unknownFloor])
     #expect(flagged.map(\.duration) == [4_000_000])
-    // Two whose floors are both not known may have met as well, once.
+    // Two people on unknown floors may have met as well, once.
     let both = segments.prefix(1) + [Self.rest(2, 1_000, 3_000, (1, 0), floor: Segment.unknownFloor)]
     #expect(ContactFinder(distance: 2).contacts(in: Array(both)).map(\.duration) == [2_000_000])
     for list in [segments, Array(both)] {
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  /// Fixes of one moment: of one device the better one counts, of two devices both do.
+  /// Fixes of one moment: of one device the better one counts, of two devices both.
   @Test func equalTimestampsAreOneMoment() {
     let point = { (device: Int32, time: Int64, x: Double) in
       TrackPoint(device: device, floor: 0, time: time, x: x, y: 0)
@@ -177,7 +177,7 @@ import Testing
       (s.x0, s.y0, s.x1, s.y1) = (s.x0 * scale, s.y0 * scale, s.x1 * scale, s.y1 * scale)
       return s
     }
-    // Relative motion below a nanometre counts as none, so the smallest scale keeps pairs but not instants.
+    // Relative motion below a nanometre counts as none, so the smallest scale keeps the pairs but not the instants.
     let found = ContactFinder(distance: 2 * scale).contacts(in: scaled)
     #expect(!found.isEmpty)
     if scale > 1e-6 {
@@ -214,7 +214,7 @@ import Testing
       return s
     }
     let here = ContactFinder(distance: 2).contacts(in: grid)
-    // The further away, the fewer digits are left for the way at a moment between two fixes.
+    // The further away, the fewer digits remain for a position between two fixes.
     for (east, north, slack) in [(4_096.0, -512.0, Int64(1)), (536_870_912, -536_870_912, 100)] {
       let there = ContactFinder(distance: 2).contacts(
         in: grid.map { s in
@@ -276,7 +276,7 @@ import Testing
     }
   }
 
-  /// Places in metres east and north of one on the ellipsoid, by way of the earth's centre: no frame is asked.
+  /// Places in metres east and north of one on the ellipsoid, computed through the earth's centre without a frame.
   private static func place(_ east: Double, _ north: Double, of origin: Coordinate) -> Coordinate {
     let (e2, a) = (WGS84.eccentricitySquared, WGS84.semiMajorAxis)
     let (phi, lambda) = (origin.latitude * .pi / 180, origin.longitude * .pi / 180)

@@ -3,7 +3,7 @@ import CordonCore
 import CordonGeometry
 import Testing
 
-/// After each batch the stream's rows are those of all points so far from scratch.
+/// After each batch the stream's rows equal those of all points so far, computed from scratch.
 @Suite struct ContactStreamTests {
   struct World: Sendable {
     var devices = 8
@@ -14,7 +14,7 @@ import Testing
     var unknown = 0.0
     var resting = 0.0
     var repeated = 0.0
-    /// The share of fixes that come again, some at the same place and some not, each with a rest or without.
+    /// The share of repeated fixes, some at the same place and some not, with a rest or without.
     var heartbeats = 0.0
     /// The first points are up to five seconds later.
     var start: Int64 = 1_700_000_000_000
@@ -65,7 +65,7 @@ import Testing
     return all.sorted { $0.order < $1.order }.map(\.point)
   }
 
-  /// Walls here and there on one of the two floors.
+  /// Walls at several places on one of the two floors.
   static let walls: [Int32: WallIndex] = {
     var random = RandomStream(seed: 1, stream: 11)
     let lines = (0..<150).map { _ in
@@ -112,7 +112,7 @@ import Testing
     #expect(seed % 2 == 0 || stream.contacts.contains { $0.obstructedShare ?? 0 > 0 })
   }
 
-  /// The best fix of a moment rests as long as any other of its place says, whichever of them came first.
+  /// The best fix of a moment rests as long as the longest rest of any fix at its place, in any order of arrival.
   @Test func theOrderOfFixesOfOneMomentDoesNotMatter() {
     let fix = { (x: Double, accuracy: Float, still: Int64) in
       ContactStream.Point(
@@ -128,8 +128,8 @@ import Testing
     }
   }
 
-  /// Batches of all sizes, late ones among them, while the watermark follows: what it does not refuse is as from
-  /// scratch.
+  /// Batches of all sizes, some of them late, while the watermark advances: the accepted points give the same rows as
+  /// from scratch.
   @Test(arguments: worlds.indices, 0..<2)
   func closingWithLateBatchesGivesWhatWasTaken(world: Int, seed: Int) {
     let finder = ContactStreamTests.finder(hasWalls: false)
@@ -165,7 +165,7 @@ import Testing
       let batch = Array(points[begin..<min(begin + 25, points.count)].reversed())
       arrived += batch
       stream.add(batch)
-      // Right behind the last point, so that what any device does next may still go on from before.
+      // Right behind the last point, so that the next points of any device may continue earlier ones.
       let last = points[min(begin + 25, points.count) - 1].point.time
       final += stream.close(before: Instant(milliseconds: last))
     }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import CordonContacts
 
-/// A record whose rows lie far apart in time takes no longer than one whose rows lie close together.
+/// A record whose rows lie far apart in time takes no longer than one with close rows.
 @Suite struct EmptyStretchTests {
-  /// A feed that counts the slabs that are asked of it.
+  /// A feed that counts the requested slabs.
   struct CountingFeed<Feed: SlabFeed>: SlabFeed {
     final class Counter: Sendable {
       private let lock = DispatchSemaphore(value: 1)
@@ -72,7 +72,7 @@ import Testing
     #expect(known.slabs < 1_000, "\(known.slabs) slabs")
   }
 
-  /// A rest with a wrong year lasts long, and nothing begins in most of it.
+  /// A rest with a wrong year lasts long, and no row begins in most of it.
   @Test(arguments: [1, 3])
   func longRestsTakeFewSlabs(threads: Int) {
     let (today, year) = (EmptyStretchTests.today, EmptyStretchTests.year)
@@ -94,7 +94,7 @@ import Testing
     #expect(find(SegmentTable(tracks.elements()), threads: threads).contacts == found.contacts)
   }
 
-  /// Where nothing begins slabs are longer, which changes no contact.
+  /// Where no row begins slabs are longer, which changes no contact.
   @Test(arguments: 0..<6)
   func rareRowsGiveTheContactsOfTryingEveryPair(seed: Int) {
     var random = RandomStream(seed: UInt64(seed), stream: 31)

@@ -57,7 +57,7 @@ import Testing
   @Test func aSecondShortIsNoExposure() throws {
     let contacts = [AgreementTests.contact(0, 1, 0, 400), AgreementTests.contact(0, 1, 86_000, 86_499)]
     #expect(try #require(Exposure.list(of: contacts, rule: .twoMetres).first).isExposure == false)
-    // 24 hours hold the last 499 s and the first 299 s: whole windows count, not whole contacts.
+    // 24 hours include the last 499 s and the first 299 s: windows split contacts.
     let far = [AgreementTests.contact(0, 1, 0, 600), AgreementTests.contact(0, 1, 86_400, 87_000)]
     #expect(try #require(Exposure.list(of: far, rule: .twoMetres).first).maximumInWindow == 600_000_000)
   }

@@ -56,7 +56,7 @@ import Testing
       AgreementTests.contact(3, 4, 0, 14), AgreementTests.contact(1, 5, 0, 9),
     ]
     let reached = ContactNetwork(contacts).reachable(from: 0, at: Instant(milliseconds: 12_000))
-    // 3 leaves 4 before it could have got anything; 5 left 1 before.
+    // 3 left 4 before it could have been infected; 5 left 1 before.
     #expect(reached.map(\.device) == [0, 1, 2, 3])
     #expect(reached.map(\.time) == [12_000_000, 12_000_000, 15_000_000, 15_000_000])
   }
@@ -77,7 +77,7 @@ import Testing
     #expect(text(.jsonLines).hasPrefix("{\"device_a\":\"a,\\\"b\\\"\",\"device_b\":"))
   }
 
-  /// A contact that ends with a tick has no part in the next one, nor one that begins with it in the one before.
+  /// A contact that ends at a tick is not in the next one; one that begins at a tick is not in the former one.
   @Test func ticksEndWhereContactsDo() {
     var text = ""
     let contacts = [AgreementTests.contact(0, 1, 0, 40), AgreementTests.contact(1, 2, 20, 60)]

@@ -57,11 +57,11 @@ import Testing
     #expect(tracks.points.map(\.x) == [2, 4])
     #expect(tracks.report.duplicates == 3)
     #expect(tracks.report.conflicting == 2)
-    // A heartbeat repeats the fix and says that the device rested on.
+    // A heartbeat repeats the fix and reports a longer rest.
     #expect(tracks.segments().map(\.end) == [5_000, 9_000])
   }
 
-  /// Which of several fixes of one moment counts is told by what they say, in a stream as well.
+  /// Of several fixes of one moment the contents decide which counts, in a stream as well.
   @Test func ofConflictingFixesTheSameOneIsKeptInAnyOrder() {
     var random = RandomStream(seed: 3, stream: 3)
     let place = { (x: Double, floor: Int32) in TrackPoint(device: 0, floor: floor, time: 5_000, x: x, y: 0) }
@@ -125,7 +125,7 @@ import Testing
       #expect(several.report == one.report && several.offsets == one.offsets && several.spanOfTime == one.spanOfTime)
       finder.threads = threads
       #expect(finder.contacts(in: several) == expected, "\(threads) threads")
-      // What is not in order is seen by whichever thread comes upon it.
+      // Any thread that finds points out of order reports them.
       var mixed = points
       mixed.swapAt(points.count / 2, points.count / 2 + 1)
       let sorted = ObservedTracks(mixed, maximumGap: .milliseconds(1_500), threads: threads)

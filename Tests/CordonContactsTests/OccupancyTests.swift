@@ -88,7 +88,7 @@ private struct TwoRooms: SpaceLocator {
         == [[0, 1, 60_000, 90_000], [0, 2, 110_000, 120_000], [1, 2, 110_000, 150_000]])
   }
 
-  /// Who comes back within the delay is there together with the other from then on, and no longer before it.
+  /// A person who returns within the delay is present together with the other from then on, and no longer before.
   @Test func anAbsenceThatEndsWithinTheDelayEndsTheIndirectContact() {
     let stays = [
       Segment(device: 0, floor: 0, start: 0, end: 60_000, x0: 1, y0: 0, x1: 1, y1: 0),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CordonContacts
 
-/// The engine against the brute-force search, on many random worlds.
+/// Compares the engine with the brute-force search, on many random worlds.
 @Suite struct OracleTests {
   static let worlds: [RandomTracks] = [
     RandomTracks(),
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// Other distances than 2 m, and unknown floors that meet nobody.
+  /// Other distances than 2 m, and unknown floors that match no floor.
   @Test(arguments: worlds.indices, [(0.3, false), (0.3, true), (7, false), (40, true)])
   func agreesAtOtherDistances(world: Int, asked: (distance: Double, isFlagged: Bool)) {
     let segments = OracleTests.worlds[world].segments(seed: 60)
@@ -65,8 +65,8 @@ import Testing
     return found.count
   }
 
-  /// At the time that the contact names the two are as near as it says, half-way between them is where it says, and
-  /// a microsecond earlier or later they are no nearer.
+  /// At the contact's time the two are at its distance with its position half-way between them, and a microsecond
+  /// earlier or later they are not nearer.
   private func expectNearest(of contact: Contact, in segments: [Segment], _ comment: Comment) {
     func ways(_ step: Int64) -> (a: Way, b: Way)? {
       let time = contact.minimumDistanceTime + step
@@ -89,10 +89,10 @@ import Testing
 
   private func hypot(_ x: Double, _ y: Double) -> Double { (x * x + y * y).squareRoot() }
 
-  /// Where a device is, and how fast, metres per millisecond.
+  /// The position and speed of a device, in metres per millisecond.
   private typealias Way = (x: Double, y: Double, speed: Double)
 
-  /// `nil` where a device has no segment, or ends one and begins another elsewhere.
+  /// Returns `nil` where a device has no segment, or ends one and begins another elsewhere.
   private func way(_ device: Int32, _ microseconds: Int64, _ segments: [Segment]) -> Way? {
     let ways = segments.filter {
       $0.device == device && $0.start * 1_000 <= microseconds && $0.end * 1_000 >= microseconds

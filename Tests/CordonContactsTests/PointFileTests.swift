@@ -5,7 +5,7 @@ import CordonGeometry
 import Foundation
 import Testing
 
-/// Files of points: what is read, what is refused, and with which words.
+/// Files of points: accepted ones, and refused ones with their messages.
 @Suite struct PointFileTests {
   private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("points-\(UUID().uuidString)")
 
@@ -86,7 +86,7 @@ import Testing
     #expect(table.badRowCount == bad.count)
     #expect(table.badRows.map(\.line) == [2, 3, 4])
     #expect(table.pointCount == 2)
-    // A negative radius, or 0, is how platforms say that there is none.
+    // A negative radius, or 0, is how platforms mark an unknown accuracy.
     #expect(table.groups[0].accuracies.isEmpty)
     options.isStrict = true
     let error = #expect(throws: PointFileError.self) { try PointCSV.read(path: path, options: options) }
@@ -110,7 +110,7 @@ import Testing
     let group = try #require(table.groups.first)
     #expect(group.points.allSatisfy { abs($0.x) < 30 })
     let contacts = ContactFinder(distance: 1).contacts(in: ObservedTracks(group.points))
-    // 0.22 m apart, and past each other in the middle.
+    // They are 0.22 m apart and pass each other in the middle.
     #expect(contacts.map(\.duration) == [1_000_000])
     #expect(abs((contacts.first?.minimumDistance ?? 1) - 0) < 1e-6)
     #expect(abs((contacts.first?.minimumDistanceTime ?? 0) - 500_000) <= 1)
@@ -134,7 +134,7 @@ import Testing
     #expect(group.accuracies[1] == 2.5)
   }
 
-  /// One name, however it is spelt.
+  /// One name in several spellings.
   @Test func namesAreWhatTheirEscapesMean() throws {
     let lines = try file(
       """
@@ -156,7 +156,7 @@ import Testing
     #expect(rows.devices == ["a \"b\"", "a b"])
   }
 
-  /// What the first line is wrong about says nothing about the others.
+  /// A fault of the first line does not affect the others.
   @Test func theFirstLineMayBeBad() throws {
     let text = """
       half a line"}

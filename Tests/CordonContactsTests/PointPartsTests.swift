@@ -4,13 +4,13 @@ import Testing
 
 @testable import CordonExchange
 
-/// The parts that files of points are read with.
+/// The parts of the readers of points.
 @Suite struct PointPartsTests {
   private func number(_ text: String) -> Double? {
     Array(text.utf8).withUnsafeBufferPointer { NumberParsing.double($0) }
   }
 
-  /// As exactly as the C library reads them.
+  /// Numbers equal those of the C library, to the last bit.
   @Test(arguments: 0..<8)
   func numbersAreReadToTheLastBit(seed: Int) {
     var random = RandomStream(seed: UInt64(seed), stream: 13)
@@ -21,7 +21,7 @@ import Testing
       text.insert(".", at: text.index(text.startIndex, offsetBy: point))
       if random.nextIndex(below: 3) == 0 { text = "-" + text }
       #expect(number(text) == Double(text.hasSuffix(".") ? text + "0" : text), "\(text)")
-      // What other programs write: the shortest text that gives the same number, and 17 digits.
+      // As other programs write them: the shortest text that gives the same number, and 17 digits.
       let value = Double(bitPattern: random.next() % 0x7ff0_0000_0000_0000)
       for shown in [
         "\(value)", String(format: "%.17g", value), String(format: "%.17g", value.truncatingRemainder(dividingBy: 1e5)),
@@ -36,8 +36,8 @@ import Testing
     for text in ["", "-", ".", "1.2.3", "0x1", "inf", "nan", "1 ", "1e"] { #expect(number(text) == nil, "\(text)") }
   }
 
-  /// Numbers a little above the middle of two doubles, of which the lower one is even: all 63 or 64 bits of the quotient say
-  /// that it is the middle, and only what remains of the division that it is more.
+  /// Numbers slightly above the middle of two doubles, of which the lower one is even. All 63 or 64 bits of the
+  /// quotient indicate the middle; only the remainder of the division shows that the number is above it.
   @Test(arguments: [
     "476067191330157.0313", "71623269539775.16407", "7095635552001.039551", "610773583921.3252564",
     "74975561663.01602936", "8974750309.045426369", "921262663.7108832002", "91859240.49119288475",
@@ -51,7 +51,7 @@ import Testing
     #expect(number("-" + text) == -value)
   }
 
-  /// Rows of two venues by turns: each run of the temporary file has one part of each, in order of time.
+  /// Rows of two venues in turns: each run of the temporary file has one part of each, in order of time.
   @Test func theSpoolKeepsVenuesTogetherAndRowsInOrder() throws {
     let spool = PointSpool(capacity: 100)
     for k in 0..<1_000 as Range<Int32> {

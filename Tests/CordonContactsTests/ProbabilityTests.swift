@@ -3,7 +3,7 @@ import Testing
 
 @testable import CordonContacts
 
-/// The probability of being within a distance, against published vectors, integration and playing it through.
+/// The probability of being within a distance, compared with published vectors, integration and simulation.
 @Suite struct ProbabilityTests {
   struct Vector: Sendable {
     var measured: Double
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  /// One fix without an accuracy leaves the two segments that it ends without a value, and nothing else.
+  /// One fix without an accuracy removes the value of the two segments that it ends, and of no others.
   @Test func aFixWithoutAnAccuracyVoidsItsSegmentsOnly() throws {
     let known = pair(accuracy: 1, seconds: 1_800, gap: 1)
     var accuracies = [Float](repeating: 1, count: known.points.count)
@@ -127,7 +127,7 @@ import Testing
     #expect(part.probabilityOf15Minutes != nil)
   }
 
-  /// A touch has the accuracies of its fixes, or none; not those of fixes that no way leads to.
+  /// A touch has the accuracies of its fixes, or none; fixes without a segment do not count.
   @Test func aTouchIsAssessedByItsFixes() throws {
     let points = [
       TrackPoint(device: 0, floor: 0, time: 0, x: 0, y: 0), TrackPoint(device: 0, floor: 0, time: 900_000, x: 0, y: 0),
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  /// However good the fixes are, one of the two may have been a floor above.
+  /// However accurate the fixes are, one of the two may have been a floor above.
   @Test func noContactOfUnknownFloorIsAsserted() throws {
     for (floor, isAssertable) in [(Int32(0), true), (Segment.unknownFloor, false)] {
       let points = (0..<2).flatMap { device in

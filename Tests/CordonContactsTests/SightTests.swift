@@ -4,10 +4,10 @@ import Testing
 
 @testable import CordonContacts
 
-/// How long a wall was between two, against looking every few milliseconds.
+/// The time with a wall between two people, compared with samples every few milliseconds.
 @Suite struct SightTests {
   @Test func aWallHidesTwoWhoPassItForAsLongAsItIsBetween() throws {
-    // A wall 1 m long, half-way between two who walk past it side by side, 1 m apart, at 1 m/s.
+    // A wall 1 m long, half-way between two people who walk past it side by side, 1 m apart, at 1 m/s.
     let wall = WallSegment(PlanePoint(x: 2, y: 0.5), PlanePoint(x: 3, y: 0.5))
     var finder = ContactFinder(distance: 2)
     finder.walls = [0: WallIndex([wall])]
@@ -64,8 +64,8 @@ import Testing
     }
   }
 
-  /// Looking walls up by place against trying every wall: the same contacts, and the same time with a wall between but for
-  /// the rounding of long ways, which are added up in parts.
+  /// Looking walls up by position gives the same contacts as trying every wall. The time with a wall between is the
+  /// same up to the rounding of long ways, which are summed in parts.
   @Test(arguments: 0..<24)
   func lookingWallsUpChangesNothing(seed: Int) {
     var random = RandomStream(seed: UInt64(seed), stream: 12)
@@ -77,7 +77,7 @@ import Testing
       let start = PlanePoint(
         x: world.origin.x + random.nextUniform(in: -3...(world.size + 3)),
         y: world.origin.y + random.nextUniform(in: -3...(world.size + 3)))
-      // Along the axes as in buildings, askew, and a few of no length.
+      // Parallel to the axes as in buildings, oblique, and a few of zero length.
       let length = random.nextUniform(in: 0.2...8)
       let askew = PlanePoint(x: start.x + length * 0.6, y: start.y - length * 0.8)
       let ends = [
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test func wallsAreSeenAllAlongALongWay() throws {
-    // Two who run side by side for a minute, with a fix each second, past twenty walls 0.6 m long.
+    // Two people who run side by side for a minute, with a fix each second, past twenty walls 0.6 m long.
     var finder = ContactFinder(distance: 2)
     finder.walls = [
       0: WallIndex(
@@ -152,8 +152,8 @@ import Testing
     #expect(abs(contact.obstructed - 4_000_000) <= 20)
   }
 
-  /// One walks ahead of the other, and the only wall near comes between them in the first or in the last 5 cm of a way,
-  /// wherever the cells of the raster begin.
+  /// One walks ahead of the other, and the only near wall comes between them in the first or in the last 5 cm of a
+  /// way, for any origin of the raster's cells.
   @Test(arguments: [1.4, 2.9, 3.9, 9, 40])
   func wallsAtTheEndsOfWaysAreSeen(way: Double) throws {
     for step in 0..<21 {
@@ -167,7 +167,7 @@ import Testing
         finder.walls = [
           0: WallIndex([
             WallSegment(PlanePoint(x: place, y: -0.1), PlanePoint(x: place, y: 0.1)),
-            // Far away, so that cells begin where they did.
+            // Far away, so that the raster's cells do not move.
             WallSegment(PlanePoint(x: -60, y: -60), PlanePoint(x: -60, y: -59)),
             WallSegment(PlanePoint(x: 90, y: 60), PlanePoint(x: 90, y: 61)),
           ])
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test func aHundredWallsMayTakeTurns() throws {
-    // Posts 0.1 m wide every 0.5 m between two who walk 80 m in one segment: hidden for a fifth of the way.
+    // Posts 0.1 m wide every 0.5 m between two people who walk 80 m in one segment: hidden for a fifth of the way.
     var finder = ContactFinder(distance: 2)
     finder.walls = [
       0: WallIndex(

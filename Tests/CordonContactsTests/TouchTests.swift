@@ -4,7 +4,7 @@ import Testing
 
 @testable import CordonContacts
 
-/// Contacts that share one moment only: two stretches of which one ends when the other begins, and lone fixes.
+/// Contacts that share only one moment: two segments of which one ends when the other begins, and lone fixes.
 @Suite struct TouchTests {
   /// Few devices with fixes on a coarse grid of time, so that their tracks often end and begin at one moment.
   struct World: Sendable, CustomStringConvertible {
@@ -43,7 +43,7 @@ import Testing
           device: device, floor: random.nextUnit() < world.unknown ? Segment.unknownFloor : floor,
           time: world.start + Int64(moment) * 1_000, x: world.isOnGrid ? x.rounded() : x,
           y: world.isOnGrid ? y.rounded() : y)
-        // A rest up to the next fix would end in a jump, at which only the later place counts.
+        // A rest up to the next fix would end in a jump, where only the later place counts.
         let free = (k + 1 < times.count ? times[k + 1] : world.moments) - moment - 1
         let rest = random.nextUnit() < world.resting ? Int64(min(free, 3)) * 1_000 : 0
         all.append(ContactStream.Point(point, stillUntil: point.time + rest))
@@ -52,7 +52,7 @@ import Testing
     return all
   }
 
-  /// Closed segments and the instants of all fixes, made apart from the engine.
+  /// Closed segments and the instants of all fixes, made independently of the engine.
   private static func closedTracks(_ points: [ContactStream.Point]) -> [Segment] {
     var list: [Segment] = []
     for device in Set(points.map(\.point.device)).sorted() {
@@ -81,7 +81,7 @@ import Testing
   @Test(arguments: worlds, 0..<12)
   func agreesWithTryingEveryPair(world: World, seed: Int) {
     let points = Self.points(world, seed: UInt64(seed))
-    // No two corners of the grid are so far apart: where ways only graze the distance, rounding decides.
+    // No two corners of the grid are at this distance: rounding decides where ways only graze it.
     let found = ContactFinder(distance: 2.05).contacts(in: Self.tracks(points))
     let expected = BruteForce.contacts(in: Self.closedTracks(points), distance: 2.05)
     #expect(found.count == expected.count, "\(world) seed \(seed)")
@@ -147,7 +147,7 @@ import Testing
     #expect(list.contacts.sorted(by: Contact.isListedBefore) == finder.contacts(in: Self.tracks(points)))
   }
 
-  /// Points come one batch after the other, in the order of time or in none, and the watermark follows.
+  /// Points arrive batch by batch, sorted by time or not, and the watermark advances.
   @Test(arguments: worlds, 0..<8)
   func rowsOfAStreamAreThoseFromScratch(world: World, seed: Int) {
     var random = RandomStream(seed: UInt64(seed), stream: 23)
@@ -180,8 +180,8 @@ import Testing
     TrackPoint(device: device, floor: 0, time: seconds * 1_000, x: x, y: 0)
   }
 
-  /// A fix on another floor ends the rest before it, whose last moment is that of the fix. A fix that comes in between
-  /// changes the one and not the other.
+  /// A fix on another floor ends the rest before it, whose last moment is that of the fix. A fix between them changes
+  /// the one and not the other.
   @Test func aRestThatAFixOnAnotherFloorEndsHasALastMoment() {
     let fixes = [(0, 1_000), (5_000, 0), (3_000, 1_000)].map { time, floor in
       TrackPoint(device: 0, floor: Int32(floor), time: Int64(time), x: 0, y: 0)
@@ -226,14 +226,14 @@ import Testing
       ])
   }
 
-  /// The end of a segment where the next one begins is no contact of its own.
+  /// The end of a segment where the next one begins does not make a separate contact.
   @Test func whereSegmentsOfADeviceMeetNothingBeginsOrEnds() {
     let points = (0..<10).flatMap { [Self.fix(0, $0, 0), Self.fix(1, $0, 1)] } + [Self.fix(2, 5, 0.5)]
     let contacts = ContactFinder(distance: 2).contacts(in: ObservedTracks(points))
     #expect(contacts.map(\.duration) == [9_000_000, 0, 0])
   }
 
-  /// Walls are in the way of a touch wholly or not at all, and a touch that is part of a contact adds nothing to its time.
+  /// A wall blocks a touch wholly or not at all, and a touch that is part of a contact adds nothing to its time.
   @Test func aTouchBehindAWallIsObstructed() {
     var finder = ContactFinder(distance: 2)
     finder.walls = [0: WallIndex([WallSegment(PlanePoint(x: 0.5, y: -5), PlanePoint(x: 0.5, y: 5))])]
@@ -243,7 +243,7 @@ import Testing
     #expect(finder.contacts(in: ObservedTracks(longer)).map(\.obstructed) == [1_000_000])
   }
 
-  /// Of two times at one distance the earlier one is the nearest, though rounding says otherwise.
+  /// Of two times at one distance the earlier one counts, although rounding suggests otherwise.
   @Test func theNearestOfEqualDistancesIsTheFirst() {
     // One walks beside the other, 1 m apart, along a way whose coordinates do not come out even.
     let points = (0..<60 as Range<Int64>).flatMap { k in

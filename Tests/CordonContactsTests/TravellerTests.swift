@@ -5,7 +5,7 @@ import Testing
 
 @testable import CordonContacts
 
-/// Devices that go from venue to venue.
+/// Devices that move between venues.
 @Suite struct TravellerTests {
   struct Row {
     var device: Int
@@ -40,7 +40,7 @@ import Testing
     return list.contacts.sorted(by: Contact.isListedBefore)
   }
 
-  /// The same with each visit as a device of its own, whose rest ends with it.
+  /// The same with each visit as a separate device, whose rest ends with it.
   private func expected(_ rows: [Row], venue: Int) -> [[Int64]] {
     var (points, stills, owners): ([TrackPoint], [Int64], [Int32]) = ([], [], [])
     for device in Set(rows.map(\.device)).sorted() {
@@ -106,7 +106,7 @@ import Testing
     #expect(windows.venueConflicts == 8)
     #expect(windows.listedVenueConflicts.map(\.time) == [0, 5_000, 10_000, 15_000, 20_000])
     #expect(windows.listedVenueConflicts.allSatisfy { windows.devices[Int($0.device)] == "d1" })
-    // Nobody says which of the two is right: both are kept.
+    // It is unknown which of the two is right: both are kept.
     #expect(try contacts(windows, windows.venues[0], points: 1).isEmpty)
   }
 }

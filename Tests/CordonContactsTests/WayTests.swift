@@ -3,9 +3,9 @@ import Testing
 
 @testable import CordonContacts
 
-/// Pairs are told apart by straight ways before they are solved; that must never cost a contact.
+/// Straight ways rule pairs out before they are solved; that must never lose a contact.
 @Suite struct WayTests {
-  /// Worlds that are hard on single precision or on the straight ways: long slabs, far origins, bends, jumps, rests.
+  /// Worlds that strain single precision or the straight ways: long slabs, far origins, bends, jumps, rests.
   static let worlds: [RandomTracks] = [
     RandomTracks(devices: 40, span: 30_000, size: 15, floors: [0]),
     RandomTracks(devices: 25, span: 20_000, size: 15, floors: [0], isSynchronous: true),
@@ -18,7 +18,7 @@ import Testing
   @Test(arguments: worlds.indices, 0..<2)
   func waysChangeNothing(world: Int, seed: Int) {
     let segments = WayTests.worlds[world].segments(seed: UInt64(90 + seed))
-    // Metres apart, and as far as the world is wide.
+    // Metres apart, and up to the width of the world.
     for distance in [0.5, 2, WayTests.worlds[world].size / 4] {
       let expected = BruteForce.contacts(in: segments, distance: distance)
       for slab in [1_000, 7_000, 3_600_000] as [Int64] {
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// Two that meet head-on, side by side at the distance, or for a moment at a bend, at any speed.
+  /// Two people meet head-on, side by side at the distance, or for a moment at a bend, at any speed.
   @Test(arguments: [0.001, 1, 50, 3_000])
   func whoJustTouchesIsFound(speed: Double) {
     for (k, offset) in [0.0, 1, 1.999_999].enumerated() {
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// What it is for: a crowd that walks past each other in lanes five metres apart has boxes that overlap, and no pairs.
+  /// Two lanes of people five metres apart have overlapping boxes, and no pairs.
   @Test func whoPassesAtADistanceIsNoPair() {
     let tracks = ObservedTracks(
       (0..<40 as Range<Int32>).flatMap { device in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CordonContacts
 
-/// Points that come in windows of time give what all of them at once give.
+/// Points in windows of time give the same contacts as all of them at once.
 @Suite struct WindowTests {
   struct World: Sendable, CustomStringConvertible {
     var order = Order.time
@@ -60,7 +60,7 @@ import Testing
     return "device,venue,t_ms,x,y,floor,accuracy,still_until\n" + rows.map(\.text).joined()
   }
 
-  /// Rows by chance hide that the devices are too fast for degrees.
+  /// Random rows hide that the devices are too fast for degrees.
   private var metres: PointFileOptions {
     var options = PointFileOptions()
     options.isMetres = true
@@ -191,7 +191,7 @@ import Testing
       while begin < sorted.count {
         var next = min(begin + size, sorted.count)
         while next < sorted.count, sorted[next].start <= start { next += 1 }
-        // All that begin before the end are there.
+        // All rows that begin before the end are in the window.
         while next < sorted.count, sorted[next].start == sorted[next - 1].start { next += 1 }
         let end = next < sorted.count ? sorted[next].start : sorted.map(\.end).max() ?? 0
         windows.add(Array(sorted[begin..<next]))
@@ -205,7 +205,8 @@ import Testing
   }
 
   @Test func aRestIsCutShortByAFixLongAfterTheWindow() throws {
-    // Two who would sit together for ten minutes, but one is elsewhere after five; a third makes the windows short.
+    // Two people would sit together for ten minutes, but one is elsewhere after five; a third makes the windows
+    // short.
     let windows = try PointWindows(frame: nil, rowsInMemory: 8) { add in
       try add(TrackPoint(device: 0, floor: 0, time: 0, x: 0, y: 0), .nan, 600_000)
       try add(TrackPoint(device: 1, floor: 0, time: 0, x: 1, y: 0), .nan, 600_000)
@@ -232,8 +233,8 @@ import Testing
     #expect(list.contacts.map(\.duration) == [300_000_000])
   }
 
-  /// A point whose rest ends in a window is kept for a contact that goes on, and for the last moment of its rest, which is in
-  /// the next window when the rest ends where that one begins.
+  /// A point whose rest ends in a window is kept for a contact that continues, and for the last moment of its rest.
+  /// That moment is in the next window when the rest ends where that window begins.
   @Test func aPointIsKeptForAContactThatGoesOn() {
     for (end, isOpen, kept) in [(10_000, false, 1), (10_000, true, 1), (10_001, false, 0), (10_001, true, 1)]
       as [(Int64, Bool, Int)]
@@ -267,7 +268,7 @@ import Testing
   }
 
   @Test func devicesAreHeldNotTheRecord() throws {
-    // Ten devices for four hours: of 14 400 points never more than a window, its gap and one a device are held.
+    // Ten devices for four hours: of 14 400 points memory holds at most a window, its gap and one for each device.
     var tracks = TrackWindows(maximumGap: .seconds(5))
     let windows = try PointWindows(frame: nil, rowsInMemory: 500) { add in
       for k in 0..<1_440 {
@@ -289,7 +290,7 @@ import Testing
   }
 }
 
-/// Four spaces on every floor that is known.
+/// Four spaces on every known floor.
 private struct Quarters: SpaceLocator {
   var spaceCount: Int { 4 }
 

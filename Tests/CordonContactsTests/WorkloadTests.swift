@@ -4,8 +4,7 @@ import CordonExchange
 import Foundation
 import Testing
 
-/// Answers that other programs gave: for a workload made here, and for the published ones where a folder with them is
-/// named.
+/// Results of other programs: for a workload made here, and for the published ones when a folder with them is named.
 @Suite struct WorkloadTests {
   struct Answer: Sendable {
     var name: String
@@ -30,7 +29,7 @@ import Testing
     check(try WorkloadFile.read(path: "\(Self.folder ?? "")/\(answer.name).bin"), answer)
   }
 
-  /// What a search of all pairs in C, a plane sweep in C and MEOS's tdwithin all say about the two.
+  /// A search of all pairs in C, a plane sweep in C and MEOS's tdwithin give these results for the two.
   @Test(arguments: [
     Answer(name: "one clock", gap: 3_000, pairs: 1_247, contacts: 2_628, seconds: 7_283.518, longPairs: 0),
     Answer(name: "own clocks", gap: 3_000, pairs: 1_274, contacts: 2_657, seconds: 7_034.422, longPairs: 0),
@@ -51,8 +50,8 @@ import Testing
   }
 }
 
-/// Sixty devices that walk and rest about two floors of 30 m by 30 m for ten minutes, in whole millimetres, so that any
-/// program makes the same ones.
+/// Sixty devices that walk and rest on two floors of 30 m by 30 m for ten minutes, in whole millimetres, so that any
+/// program can generate the same ones.
 private struct OwnWorkload {
   private var state: UInt64 = 11
   private(set) var points: [TrackPoint] = []

@@ -4,11 +4,11 @@ import CordonStorage
 import CordonTesting
 import Foundation
 
-/// Records, delivers and confirms stays without end, and prints the identity of every location once it is accepted:
-/// a phone for a test that kills it at a moment of its choosing.
+/// Records, delivers and confirms stays without end, and prints the identity of every accepted location: a phone for
+/// tests that kill it at any moment.
 ///
-/// `CordonCrashWriter STORE START`, START in milliseconds since 1970. Lines: `+` and an identity when the location was
-/// accepted, `-` and an identity when the server had it.
+/// `CordonCrashWriter STORE START`, START in milliseconds since 1970. A line is `+` and an identity when the location
+/// was accepted, `-` and an identity when the server had stored it.
 @main
 enum CrashWriter {
   static func main() throws {
@@ -44,6 +44,6 @@ enum CrashWriter {
     }
   }
 
-  /// Written at once and without a buffer: what was printed is what was accepted.
+  /// Written at once and without a buffer, so that a printed location is an accepted one.
   static func put(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
 }

@@ -6,7 +6,7 @@ import CordonWire
 import Foundation
 import Testing
 
-/// A provider that delivers what a test gives it.
+/// A provider that delivers a test's events.
 final class HandProvider: LocationProvider {
   private let stream: AsyncStream<ProviderEvent>
   private let continuation: AsyncStream<ProviderEvent>.Continuation
@@ -18,20 +18,20 @@ final class HandProvider: LocationProvider {
   func deliver(_ event: ProviderEvent) { continuation.yield(event) }
 }
 
-/// A monitor that this does not keep alive.
+/// A holder that does not keep its monitor alive.
 private struct Last {
   weak var monitor: ContactMonitor?
 }
 
 @Suite("The actor, from consent to the server")
 struct ContactMonitorTests {
-  /// A view model that is made twice: the second must not go on when the first has withdrawn.
+  /// A view model is made twice: the second monitor must not continue when the first has withdrawn.
   @Test(.timeLimit(.minutes(10))) func aFileHasOneMonitor() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let url = try #require(URL(string: "http://server.invalid"))
-    // Nobody confirms the erasure meanwhile.
+    // No server confirms the erasure meanwhile.
     let server = ModelServer()
     await server.set(isDown: true)
     func monitor() throws -> ContactMonitor {
@@ -44,7 +44,7 @@ struct ContactMonitorTests {
     #expect(error?.kind == .inUse)
     try await one?.consent(to: Consent(version: "1", time: Instant(milliseconds: 1_767_254_400_000)))
     await one?.withdraw()
-    // A request that is on its way holds the monitor until it has failed.
+    // A request in flight keeps the monitor alive until it has failed.
     let last = Last(monitor: one)
     one = nil
     while last.monitor != nil { await Task.yield() }
@@ -76,7 +76,7 @@ struct ContactMonitorTests {
     provider.deliver(.region(.entered))
     let start = monitor.now.wall
     for index in 0..<20 {
-      // A delivery of fixes of the last moments, as after a deferred update.
+      // Several fixes at once, as after a deferred update.
       let place = venue.place(east: Double(index) / 2, north: 1)
       provider.deliver(
         .fix(Fix(coordinate: place, accuracy: 5, floor: nil, time: start + .milliseconds(4_000 + Int64(index)))))
@@ -106,7 +106,7 @@ extension ContactMonitorTests {
     await monitor?.start()
     let notices = try #require(monitor?.notices)
     monitor = nil
-    // Its notices end with it, although its provider would go on for ever.
+    // Its notices end with it, although its provider would continue.
     for await _ in notices {}
     #expect(watched == nil)
   }

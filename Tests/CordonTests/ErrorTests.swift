@@ -71,7 +71,7 @@ struct ErrorTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path), "nothing is made on the disk")
   }
 
-  /// Every field is looked at: a new one cannot be forgotten.
+  /// Every field is validated: a new one cannot be forgotten.
   @Test func everyFieldIsChecked() {
     let known = Set(Nonsense.all.map(\.field)).union(["acceptsMocked", "sendsOnMetered", "reportsSpaces"])
     for case (let name?, _) in Mirror(reflecting: MonitorConfiguration()).children {
@@ -97,7 +97,7 @@ struct ErrorTests {
       venue: SmallVenue(), endpoints: [SinkEndpoint(.cordon, url: url)], provider: SimulatedProvider(route: []),
       store: MemoryStore())
     await #expect(throws: expected) { try await monitor.consent(to: consent) }
-    // Nor does the monitor itself take it.
+    // The monitor itself rejects it too.
     let phone = try TestPhone()
     phone.send(.consent(consent))
     #expect(phone.runtime.monitor.state.consent == nil)

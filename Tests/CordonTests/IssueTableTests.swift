@@ -7,7 +7,7 @@ import Testing
 
 @testable import Cordon
 
-/// A cause for which no data comes, and how a phone gets there.
+/// A cause of missing data, and the way in which a phone gets there.
 struct Cause: Sendable, CustomTestStringConvertible {
   var code: String
   var needsToken = false
@@ -38,7 +38,7 @@ struct Cause: Sendable, CustomTestStringConvertible {
 }
 
 extension Cause {
-  /// Rows wait, and the sink has last answered so.
+  /// Rows wait, and this was the sink's last answer.
   private static func answered(_ code: String, _ status: Int, from sink: SinkID = .cordon) -> Cause {
     Cause(code, configuration: { $0.sinks = [Sink(sink, needsActivation: false)] }) { asked in
       asked.endpoints = [sink]
@@ -49,7 +49,7 @@ extension Cause {
     }
   }
 
-  /// Rows wait, and something in place of the server has answered so.
+  /// Rows wait, and something in place of the server gave this answer.
   private static func unproved(_ code: String, _ status: Int) -> Cause {
     Cause(code) { asked in
       asked.phone.consentAndStart()
@@ -89,7 +89,7 @@ extension Cause {
     }
   }
 
-  /// Fixes whose time differs from the clock's by so much.
+  /// Fixes whose times differ from the clock's by `offset`.
   private static func clock(_ code: String, _ offset: TimeSpan) -> Cause {
     Cause(code) { asked in
       asked.phone.consentAndStart()
@@ -209,7 +209,7 @@ struct IssueTableTests {
     for text in [issue.sentence, issue.remedy] {
       #expect(text.hasSuffix(".") && text.first?.isUppercase == true, "\(text)")
     }
-    // What is in the way is said instead of how well it goes.
+    // The sentence names the problem instead of the normal state.
     #expect(!status.sentence.hasPrefix("Recording.") && !status.sentence.hasPrefix("Waiting"))
     #expect(status.remedy != nil)
   }
@@ -227,7 +227,7 @@ struct IssueTableTests {
     #expect(asked.status.sentence.hasPrefix("Recording. 1"))
   }
 
-  /// One that stands still is thinned for minutes: positions arrive all the same.
+  /// A device that stands still is thinned for minutes: positions arrive all the same.
   @Test func thinnedFixesAreFixes() throws {
     let asked = try StatusTests.Asked(configuration: {
       $0.minimumDistance = 5
@@ -242,7 +242,7 @@ struct IssueTableTests {
     #expect(asked.status.issues.isEmpty, "\(asked.status.issues)")
   }
 
-  /// A refusal of long ago is not why nothing comes now.
+  /// An old refusal does not explain why nothing arrives now.
   @Test func silenceIsNotARefusal() throws {
     let asked = try StatusTests.Asked()
     asked.phone.consentAndStart()
@@ -255,7 +255,7 @@ struct IssueTableTests {
     #expect(asked.status.issues.map(\.code) == ["no-fixes"])
   }
 
-  /// The clock is set back while the receiver keeps true time; when it is right again the issue is over.
+  /// The clock is set back while the receiver keeps true time; the issue ends when the clock is right again.
   @Test func aClockThatIsSetBackWhileRecording() throws {
     let asked = try StatusTests.Asked()
     asked.phone.consentAndStart()
@@ -277,7 +277,7 @@ struct IssueTableTests {
     #expect(asked.status.issues.isEmpty)
   }
 
-  /// One sink that works hides none that does not.
+  /// A working sink does not hide a failing one.
   @Test func eachSinkSpeaksForItself() throws {
     let asked = try StatusTests.Asked(configuration: {
       $0.sinks = [Sink(.cordon, needsActivation: false), Sink(.overland)]
@@ -294,7 +294,7 @@ struct IssueTableTests {
     #expect(offline?.sentence.contains("overland") == true, "\(asked.status.issues)")
   }
 
-  /// The page lists every code; `CORDON_RECORD=1` writes the list anew.
+  /// The page lists every code; `CORDON_RECORD=1` rewrites the list.
   @Test func docsListThem() throws {
     var root = URL(fileURLWithPath: #filePath)
     for _ in 0..<3 { root.deleteLastPathComponent() }

@@ -4,7 +4,7 @@ import CordonMonitoring
 import CordonWire
 import Foundation
 
-/// A /v1 server in the process: reads the bytes that a phone sends and answers with bytes.
+/// A /v1 server in the process: reads a phone's bytes, and answers with bytes.
 actor ModelServer: HTTPTransport {
   var rows: [FixID: Location] = [:]
   var requests: [HTTPRequest] = []
@@ -16,7 +16,7 @@ actor ModelServer: HTTPTransport {
 
   init(needsToken: Bool = true) { self.needsToken = needsToken }
 
-  /// Something on the way that answers in place of the server.
+  /// A portal that answers in place of the server.
   private var portal: (@Sendable (HTTPRequest) -> HTTPResponse)?
 
   func set(isDown: Bool) { self.isDown = isDown }
@@ -32,7 +32,7 @@ actor ModelServer: HTTPTransport {
   }
 
   private func answer(to message: HTTPRequest) -> HTTPResponse {
-    // A portal keeps everything from it.
+    // The portal hides the server.
     if portal != nil { return .none }
     let path = message.url.path
     if path.hasSuffix("/activate") {
@@ -62,7 +62,7 @@ actor ModelServer: HTTPTransport {
 }
 
 extension HTTPResponse {
-  /// Adds the proof that a server gives: with the code or the secret that the request carries, else with the device's secret.
+  /// Adds the server's proof: with the code or the secret of the request, or with the device's secret.
   mutating func prove(to message: HTTPRequest, secret: String) {
     guard let nonce = message.headers[AnswerProof.nonceHeader] else { return }
     let members = try? JSONSerialization.jsonObject(with: Data(message.body)) as? [String: Any]

@@ -6,13 +6,13 @@ import CordonWire
 import Foundation
 import Testing
 
-/// From the bytes of an answer to what the status says: what does not prove to come from the server changes nothing.
+/// From the bytes of an answer to the status: an unproved answer changes nothing.
 @Suite("Answers that the server did not give", .timeLimit(.minutes(10)))
 struct PortalStatusTests {
-  /// What stands between the phone and its server, and the name of it in the status.
+  /// The thing between the phone and its server, with its name in the status.
   enum Portal: String, CaseIterable, Sendable {
     case page200, page403, page410, forgedRows, forgedRefusals
-    /// Answers of the server to something else, with their proofs.
+    /// Answers of the server to other requests, with their proofs.
     case earlierAnswer, otherPath, otherDevice, otherStatus
 
     var code: String { self == .page200 ? "not-a-server" : "unproved-answer" }
@@ -30,7 +30,7 @@ struct PortalStatusTests {
       case .forgedRows: return rows(.stored)
       case .forgedRefusals: return rows(.refused(reason: "portal"))
       case .earlierAnswer:
-        // With the body that would do harm, and a proof that once was good.
+        // With a harmful body, and a proof that was once valid.
         var answer = rows(.stored)
         answer.headers = earlier.headers
         return answer
@@ -92,7 +92,7 @@ struct PortalStatusTests {
     #expect(status.accounting.quarantined == 0 && status.accounting.erased == 0)
     #expect(await monitor.device == device)
 
-    // The portal goes, and what waited arrives.
+    // The portal goes away, and the waiting rows arrive.
     await server.set(portal: nil)
     while await monitor.accounting.acknowledged < 2 {
       clock.advance(by: .seconds(10))

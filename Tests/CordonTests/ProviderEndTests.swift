@@ -8,7 +8,7 @@ import Testing
 
 /// A provider whose streams a test ends, one after the other.
 ///
-/// `@unchecked Sendable` holds because everything that changes is touched under `lock` only.
+/// `@unchecked Sendable` holds because every access to the mutable fields happens with `lock` held.
 final class EndingProvider: LocationProvider, @unchecked Sendable {
   private let lock = NSLock()
   private var continuations: [AsyncThrowingStream<ProviderEvent, any Error>.Continuation] = []
@@ -66,7 +66,7 @@ struct ProviderEndTests {
     await monitor.start()
     #expect(provider.streams == 2)
     #expect(await monitor.status.issues.isEmpty)
-    // What the monitor still wants is asked of the new stream too.
+    // The new stream receives the commands in force too.
     #expect(provider.commands[1].contains { if case .watchRegion = $0 { true } else { false } })
     provider.deliver(.region(.entered))
     while await monitor.status.phase != .tracking { await Task.yield() }
@@ -76,7 +76,7 @@ struct ProviderEndTests {
     #expect(await monitor.status.providerEnd == nil)
   }
 
-  /// A provider that takes no commands before somebody listens misses none.
+  /// A provider that ignores commands before its stream is read misses none.
   @Test func nothingIsAskedBeforeSomebodyListens() async throws {
     let provider = EndingProvider()
     let monitor = try monitor(provider)
@@ -89,7 +89,7 @@ struct ProviderEndTests {
   @Test func everyReaderGetsEveryNotice() async throws {
     let monitor = try monitor(HandProvider())
     let readers = [monitor.notices, monitor.notices]
-    // One that reads nothing keeps the last 256 and costs the others none.
+    // A reader that reads nothing keeps the last 256 and does not slow the others.
     let idle = monitor.notices
     await monitor.start()
     try await monitor.consent(to: Consent(version: "1", time: monitor.now.wall))
@@ -154,7 +154,7 @@ struct ProviderEndTests {
     }
   #endif
 
-  /// The clock is the test's: five minutes pass in none, and what waited is sent.
+  /// The clock is the test's: five minutes pass at once, and waiting rows are sent.
   @Test func aTestMovesTheClock() async throws {
     let clock = ManualClock()
     let provider = HandProvider()
@@ -183,9 +183,9 @@ struct ProviderEndTests {
     await monitor.stop()
   }
 
-  /// Keeps what it is told.
+  /// Records its calls.
   ///
-  /// `@unchecked Sendable` holds because everything that changes is touched under `lock` only.
+  /// `@unchecked Sendable` holds because every access to the mutable fields happens with `lock` held.
   final class Recorder: MonitorMetrics, @unchecked Sendable {
     private let lock = NSLock()
     private var values: [String: Double] = [:]

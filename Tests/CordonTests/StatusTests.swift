@@ -6,18 +6,18 @@ import Testing
 
 @testable import Cordon
 
-/// Why is there no data? Every cause has its code, a sentence and a remedy in the snapshot.
+/// The explanation of missing data: every cause has its code, a sentence and a remedy in the snapshot.
 @Suite("The status snapshot")
 struct StatusTests {
   /// A phone and its status.
   final class Asked {
     let phone: TestPhone
     var record = DeliveryRecord()
-    /// What a location provider would say.
+    /// The issues that a location provider would report.
     var issues: [MonitorIssue] = []
-    /// How its stream ended.
+    /// The end of its stream.
     var end: MonitorStatus.ProviderEnd?
-    /// The sinks with an address.
+    /// The sinks with an endpoint.
     var endpoints: Set<SinkID>? = [.cordon]
 
     let venue = SmallVenue()
@@ -91,7 +91,7 @@ struct StatusTests {
     expect("when-in-use", asked)
     #expect(asked.status.permission == .whenInUse)
     asked.phone.send(.permission(.always))
-    // What only the provider knows is passed on as it says it.
+    // The provider's own issues are passed on unchanged.
     for code in ["reduced-accuracy", "background-refresh-off", "region-failed"] {
       asked.issues = [MonitorIssue(code, "So it is.", remedy: "Do that.")]
       expect(code, asked)
@@ -173,13 +173,13 @@ struct StatusTests {
     expect(code, asked)
     #expect(asked.status.lastError?.kind == kind)
     #expect(asked.status.hasUnfinishedWrites)
-    // Nothing else happens: it is tried again by itself, as long as it takes and no longer.
+    // Without other events the write is repeated by itself, until it succeeds.
     asked.phone.wait(.minutes(3))
     #expect(asked.status.hasUnfinishedWrites)
     store.failure = nil
     asked.phone.wait(.minutes(1))
     #expect(!asked.status.hasUnfinishedWrites)
-    // Half of what failed may lie in the files.
+    // Parts of the failed write may lie in the files.
     #expect(asked.phone.runtime.hasLeftovers)
     asked.phone.wait(.hours(1))
     #expect(!asked.phone.runtime.hasLeftovers)

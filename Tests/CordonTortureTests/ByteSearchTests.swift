@@ -8,11 +8,11 @@ import Testing
 @testable import CordonTorture
 
 extension TortureTests {
-  /// The search of file bytes against rows that really lie in the files.
+  /// The search of file bytes finds rows that really lie in the files.
   @Suite struct ByteSearch {
     static let site = TortureSite()
 
-    /// Counts places among those of a phone in every file of a machine.
+    /// Counts the places of a phone in every file of a machine.
     static func count(_ disk: TortureDisk, _ places: [Coordinate], onServer: Bool) -> Int {
       var scanner = ByteScanner()
       for place in places.map(PlacePattern.init) {
@@ -30,7 +30,7 @@ extension TortureTests {
       TortureDisk.reset(seed: 1)
       let disk = TortureDisk(machine: 1)
       let store = try SQLiteStore(path: disk.path("phone.sqlite"))
-      // In the hole, on the column of metres of a place in the hall.
+      // In the hole, with the same x in metres as a place in the hall.
       let outside = Self.site.coordinate(0.5, 0.5)
       let inside = Self.site.coordinate(0.5, 20.5)
       #expect(outside.longitude == inside.longitude)

@@ -4,7 +4,7 @@ import Testing
 @testable import CordonTorture
 
 extension TortureTests {
-  /// The executable: another process, another folder, another seed of the standard library's hashes.
+  /// The executable gives the same results with another process, another folder and another hash seed.
   @Suite struct Command {
     /// It lies beside the one that runs the tests.
     static var executable: URL? {
@@ -20,7 +20,7 @@ extension TortureTests {
     struct Result {
       var status: Int32
       var lines: [String]
-      /// What the last line says of a run.
+      /// The values of a run's last line.
       var members: [String: Any]
     }
 
@@ -45,7 +45,7 @@ extension TortureTests {
       return Result(status: process.terminationStatus, lines: lines, members: members)
     }
 
-    /// Seeds with power losses that keep a part of what was not synced: the choice is the seed's alone.
+    /// Seeds with power losses that keep a part of the unsynced writes: only the seed chooses the part.
     @Test func aSeedIsTheSameInAnotherProcessAndFolder() throws {
       let seeds = (UInt64(1)...60).filter { seed in
         TorturePlan(seed: seed).faults.count { fault in

@@ -3,7 +3,7 @@ import Testing
 @testable import CordonTorture
 
 extension TortureTests {
-  /// Making a failing plan short.
+  /// Shortens a failing plan.
   @Suite struct Shrinking {
     @Test func itFindsTheFewestFaults() {
       let plan = TorturePlan(seed: 3)

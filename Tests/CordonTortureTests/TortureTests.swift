@@ -4,14 +4,14 @@ import Testing
 
 @testable import CordonTorture
 
-/// The judge itself. Runs share SQLite's one table of disks, so they come one after the other.
+/// The judge itself. Runs share SQLite's one table of disks, so they run one after the other.
 @Suite(.serialized) struct TortureTests {
   /// A few seeds; `make torture` has thousands.
   @Test(arguments: TorturePlan.Storage.allCases)
   func promisesHoldUnderFaults(_ storage: TorturePlan.Storage) throws {
     let tally = try TortureSuite(storage: storage).run(1...4)
     #expect(tally.failures.isEmpty, "\(tally.failures)")
-    // What was planned is not enough: it has to strike.
+    // A planned fault does not count before it has struck.
     #expect(tally.fewest.faults >= 20)
     #expect(tally.fewest.kinds >= 6)
     #expect(tally.rows > 4 * 500)
@@ -64,7 +64,7 @@ import Testing
           #expect((verdict.isInside && verdict.recording == .full) == mayRecord)
           if mayRecord {
             #expect(verdict.space == TortureSite.space(place.x, place.y, floor: FloorOrdinal(0)))
-            // What the second bundle lets pass, the server, which has the first, takes.
+            // The second bundle records here; the server, which has the first, accepts it.
             #expect(TortureSite.mayRecord(place.x, place.y, bundle: 0))
           }
         }

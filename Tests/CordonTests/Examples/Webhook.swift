@@ -3,7 +3,7 @@ import CordonCore
 import CordonMonitoring
 import Foundation
 
-/// A receiver that takes lines of text, answers `taken 3`, and can erase.
+/// A receiver that accepts lines of text, answers `taken 3`, and can erase.
 struct Webhook: SinkFormat {
   let sinkID = SinkID(number: 16)
   let name = "webhook"

@@ -70,7 +70,7 @@ struct GPSDDaemonTests {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("shared/traces/nmea")
 
-  /// What the receiver itself said: its valid positions by the time of day, from the sentences without gpsd.
+  /// The receiver's own valid positions by the time of day, read from the sentences without gpsd.
   static func positions(in log: String) -> [String: Coordinate] {
     var positions: [String: Coordinate] = [:]
     for line in log.split(whereSeparator: \.isNewline) where line.dropFirst(3).hasPrefix("RMC,") {
@@ -92,7 +92,7 @@ struct GPSDDaemonTests {
     return parts[0] + "." + String(((parts.count > 1 ? parts[1] : "") + "000").prefix(3))
   }
 
-  /// The receivers' logs: how many positions they hold, and how accurate their receivers are.
+  /// The receivers' logs, with the number of their positions and the accuracy of the receivers.
   @Test(
     .enabled(if: FileManager.default.fileExists(atPath: logs.path)),
     arguments: [
@@ -104,16 +104,16 @@ struct GPSDDaemonTests {
     let positions = Self.positions(in: try String(contentsOf: file, encoding: .utf8))
     #expect(positions.count == count)
     let receiver = try await FakeReceiver.start(log: file)
-    // The beginning of the next epoch ends one; however slowly the daemon speaks, its silence does not.
+    // The start of the next epoch ends one; a silence of the daemon does not.
     let provider = GPSDProvider(
       address: .init(host: "127.0.0.1", port: receiver.port), endsWithConnection: true,
       firstWait: .milliseconds(100), silence: .hours(1))
     let fixes = provider.events()
-    // From now on nothing that the daemon says is missed.
+    // From now on no report of the daemon is missed.
     for await health in provider.healths where health.devices?.count == 1 { break }
     receiver.say(100_000)
     var seen: [Fix] = []
-    // The last has no next one.
+    // The last epoch has no next one.
     for await case .fix(let fix) in fixes {
       seen.append(fix)
       if seen.count == count - 1 { break }
@@ -132,7 +132,7 @@ struct GPSDDaemonTests {
       #expect(abs(fix.coordinate.latitude - said.latitude) < 1e-6, "\(clock)")
       #expect(fix.floor == nil)
     }
-    // The very first may come before the receiver has told about its satellites.
+    // The first position may come before the receiver has reported its satellites.
     let stated = seen.compactMap(\.accuracy)
     #expect(stated.count >= count - 2)
     #expect(stated.allSatisfy { accuracy.contains($0) }, "\(stated.min() ?? 0) to \(stated.max() ?? 0)")

@@ -7,7 +7,7 @@ import Testing
 struct GPSDReportTests {
   func report(_ line: String) throws -> GPSDReport { try GPSDReport(parsing: Array(line.utf8)) }
 
-  /// The fix of a single line that nothing follows.
+  /// The fix of the given lines, with none after them.
   func fix(_ lines: String...) throws -> Fix? {
     var epochs = GPSDEpochs()
     for line in lines { if let fix = epochs.take(try report(line)) { return fix } }
@@ -92,16 +92,16 @@ struct GPSDReportTests {
     }
     #expect(try line(1, mode: 2) == nil)
     #expect(try line(1, mode: 3, #","epx":1.96,"epy":1.96"#) == nil)
-    // Fuller by height only: the one with an error is kept.
+    // A report that is fuller only by its height: the one with an error is kept.
     #expect(try line(1, mode: 3) == nil)
     let first = try #require(try line(2, mode: 2))
     #expect(abs(try #require(first.accuracy) - 1.5096) < 0.001)
     #expect(epochs.isWaiting)
     #expect(epochs.flush().map(\.accuracy) == [nil])
-    // The rest of an epoch that has become a fix comes late, and changes nothing.
+    // Later reports of an epoch that has become a fix change nothing.
     #expect(try line(2, mode: 3, #","epx":1.96,"epy":1.96"#) == nil)
     #expect(epochs.flush().isEmpty)
-    // A clock that is set back is not a repetition.
+    // A clock that is set back does not count as a repetition.
     #expect(try line(1, mode: 3, #","eph":7"#) == nil)
     #expect(epochs.flush().map(\.accuracy) == [7])
   }

@@ -3,9 +3,9 @@ import FakeGPSD
 import Foundation
 import Glibc
 
-/// A TCP server on loopback that says the same to everyone who comes, and hangs up or not: a gpsd of a few lines.
+/// A TCP server on loopback that sends scripted lines and then closes the connection or not: a minimal gpsd.
 ///
-/// `@unchecked Sendable` holds because what changes is touched under `lock` only.
+/// `@unchecked Sendable` holds because every access to the mutable fields happens with `lock` held.
 final class LineServer: @unchecked Sendable {
   let port: UInt16
   private let listener: Int32
@@ -14,7 +14,7 @@ final class LineServer: @unchecked Sendable {
   private var heardFirst: [String] = []
   private var open: [Int32] = []
 
-  /// - Parameter scripts: what each connection is told before it is closed; the last connection stays open.
+  /// - Parameter scripts: the lines for each connection before it is closed; the last connection stays open.
   init(_ scripts: [[String]]) throws {
     self.scripts = scripts
     (listener, port) = try Loopback.listen()
@@ -34,7 +34,7 @@ final class LineServer: @unchecked Sendable {
     close(listener)
   }
 
-  /// What the clients said first, in their order.
+  /// The first lines of the clients, in order of connection.
   var questions: [String] { lock.withLock { heardFirst } }
 
   private func serve(_ client: Int32) {
@@ -47,7 +47,7 @@ final class LineServer: @unchecked Sendable {
       return (lines, scripts.isEmpty)
     }
     let bytes = Array(lines.map { $0 + "\r\n" }.joined().utf8)
-    // In two pieces, so that a line arrives in halves.
+    // In two pieces, so that a line arrives in parts.
     let middle = bytes.count / 2
     for piece in [bytes[..<middle], bytes[middle...]] where !piece.isEmpty {
       _ = piece.withUnsafeBytes { send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }

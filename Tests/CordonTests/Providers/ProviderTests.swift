@@ -90,7 +90,7 @@ struct ProviderTests {
   }
 }
 
-/// Sensors that say what a test wants.
+/// Sensors that report a test's values.
 final class HandSensors: MotionProvider, FloorProvider, Connectivity, PowerProvider {
   let motion = AsyncStream.makeStream(of: Motion.self)
   let floor = AsyncStream.makeStream(of: FloorOrdinal?.self)

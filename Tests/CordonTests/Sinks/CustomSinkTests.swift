@@ -6,7 +6,7 @@ import CordonWire
 import Foundation
 import Testing
 
-/// Receivers of several hosts in the process.
+/// Receivers of several hosts, in the process.
 actor ReceiverPark: HTTPTransport {
   let server = ModelServer()
   private(set) var messages: [HTTPRequest] = []
@@ -49,7 +49,8 @@ struct CustomSinkTests {
       transport: transport)
   }
 
-  /// A server, two Overland receivers and a webhook: each gets every location with its own token, and each that can erase erases.
+  /// A server, two Overland receivers and a webhook: each receives every location with its own token, and all that
+  /// can erase do.
   @Test func eachGetsItsOwn() async throws {
     let (park, provider, venue) = (ReceiverPark(), HandProvider(), SmallVenue())
     let endpoints = [
@@ -106,7 +107,7 @@ struct CustomSinkTests {
     await monitor.stop()
   }
 
-  /// What does not fit together is an error before anything is recorded, never another format.
+  /// A mismatch is an error before anything is recorded; no other format takes its place.
   @Test func whatDoesNotFitIsRefused() throws {
     let server = try endpoint(.cordon, host: "cordon.invalid")
     let receiver = try endpoint(.overland, host: "one.invalid")
@@ -130,7 +131,7 @@ struct CustomSinkTests {
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  /// The abilities are the format's, whatever the settings claim.
+  /// The format decides the abilities, whatever the configuration claims.
   @Test func settingsCannotMakeASinkEraseOrProve() throws {
     let receiver = try endpoint(.overland, host: "one.invalid")
     let monitor = try monitor([receiver], sinks: [Sink(.overland, abilities: [.erasure, .proofs])])

@@ -27,7 +27,7 @@ struct ErasureReceiptTests {
     }
   }
 
-  /// A captive portal answers everything with 200.
+  /// A captive portal answers every request with 200.
   @Test(arguments: [
     "", "{}", "<html></html>", #"{"device": "another", "erased": 1767254400000}"#, #"{"device": "a-dev"#,
   ])

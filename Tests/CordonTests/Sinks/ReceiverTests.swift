@@ -5,7 +5,7 @@ import CordonWire
 import Foundation
 import Testing
 
-/// A receiver that answers as a test says, one answer after the other.
+/// A receiver that gives a test's answers, one after the other.
 actor ScriptedReceiver: HTTPTransport {
   private var answers: [HTTPResponse]
   private(set) var messages: [HTTPRequest] = []
@@ -18,7 +18,7 @@ actor ScriptedReceiver: HTTPTransport {
   }
 }
 
-/// What Overland and OwnTracks receivers, and files, are told and say.
+/// Messages to Overland and OwnTracks receivers and files, and their answers.
 @Suite("Sinks in practice")
 struct ReceiverTests {
   static func locations(_ count: Int) throws -> [Location] {
@@ -87,7 +87,7 @@ struct ReceiverTests {
     #expect(await receiver.messages.count == 3, "nothing is sent after a failure")
   }
 
-  /// A portal may come and go within a round: what it refused is asked once more, when the receiver is there.
+  /// A portal may come and go within a round: rows that it refused are sent once more, when the receiver answers.
   @Test func ownTracksIsAskedTwiceBeforeARowIsSetAside() async throws {
     let rows = try Self.locations(3)
     let taken = HTTPResponse(status: 200, body: Array("[]".utf8))
@@ -101,7 +101,7 @@ struct ReceiverTests {
           RowAnswer(id: rows[2].id, status: .stored), RowAnswer(id: rows[0].id, status: .refused(reason: "status 422")),
           RowAnswer(id: rows[1].id, status: .stored),
         ]))
-    // One that takes nothing at all may be anything.
+    // A receiver that accepts nothing may be a portal.
     let portal = ScriptedReceiver(Array(repeating: HTTPResponse(status: 422), count: 3))
     let refused = try await endpoint(.ownTracks).deliver(request(.ownTracks, rows), over: portal)
     #expect(refused.body == .none && refused.status == 422)

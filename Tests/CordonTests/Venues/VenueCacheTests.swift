@@ -62,7 +62,7 @@ struct VenueCacheTests {
     #expect(try await cache.refresh(venue).freshness == .renewed)
     #expect(await server.asked.last?.url.path == "/base/v1/venues/mall/packed")
     #expect(await server.asked.last?.headers["if-none-match"] == nil)
-    // Another process finds it, and the server has nothing new.
+    // Another process finds it, and the server has no newer one.
     let other = VenueCache(server: url, folder: folder, transport: server)
     #expect(await other.cached(venue)?.contentHash == String(repeating: "0a", count: 32))
     #expect(try await other.refresh(venue).freshness == .unchanged)
@@ -96,7 +96,7 @@ struct VenueCacheTests {
       }
       #expect(answer.gate.contentHash == String(repeating: "0a", count: 32))
     }
-    // None of the bad answers left its tag behind.
+    // No bad answer left its tag.
     await server.set(good, tag: "\"1\"")
     #expect(try await cache.refresh(venue).freshness == .unchanged)
   }

@@ -1,5 +1,5 @@
-// Only what CordonApple uses of Core Location, so that it is compiled and exercised where the framework is not. Names, types and
-// optionality follow Apple's documentation; behaviour is that of a puppet that tests move.
+// The part of Core Location that CordonApple uses, so that CordonApple is compiled and tested without the framework.
+// Names, types and optionality follow Apple's documentation; tests control the behaviour.
 package import Foundation
 
 package typealias CLLocationDegrees = Double
@@ -98,7 +98,7 @@ package class CLLocationManager: NSObject {
   package var accuracyAuthorization = CLAccuracyAuthorization.fullAccuracy
   package var maximumRegionMonitoringDistance: CLLocationDistance = 400_000
 
-  /// What was asked for, in order: the puppet's memory.
+  /// The calls so far, in order.
   package private(set) var calls: [String] = []
   package private(set) var monitoredRegions: Set<CLRegion> = []
 

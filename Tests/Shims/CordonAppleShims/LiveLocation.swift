@@ -1,9 +1,10 @@
-// Only what CordonApple uses of Core Location's asynchronous interface; see CoreLocation.swift. Tests move one puppet for all.
+// The part of Core Location's asynchronous interface that CordonApple uses; see CoreLocation.swift. Tests control one
+// puppet for all.
 import Foundation
 
-/// What tests move.
+/// The state that tests control.
 ///
-/// `@unchecked Sendable` holds because everything that changes is touched under `lock` only.
+/// `@unchecked Sendable` holds because every access to the mutable fields happens with `lock` held.
 package final class LiveLocationPuppet: @unchecked Sendable {
   package static let shared = LiveLocationPuppet()
   private let lock = NSLock()
@@ -11,9 +12,9 @@ package final class LiveLocationPuppet: @unchecked Sendable {
   private var watched: [String] = []
   package let crossings = AsyncThrowingStream.makeStream(of: CLMonitor.Event.self)
 
-  /// The conditions that are watched.
+  /// The watched conditions.
   package var conditions: [String] { lock.withLock { watched.sorted() } }
-  /// How many streams of updates there have been.
+  /// The number of streams of updates so far.
   package var streams: Int { lock.withLock { updates.count } }
 
   package func deliver(_ update: CLLocationUpdate) { for stream in lock.withLock({ updates }) { stream.yield(update) } }

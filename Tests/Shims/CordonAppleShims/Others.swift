@@ -1,4 +1,4 @@
-// Only what CordonApple uses of Core Motion, Network, UIKit and Background Tasks; see CoreLocation.swift.
+// The parts of Core Motion, Network, UIKit and Background Tasks that CordonApple uses; see CoreLocation.swift.
 package import Dispatch
 package import Foundation
 

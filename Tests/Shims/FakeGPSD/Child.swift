@@ -1,24 +1,24 @@
 import Foundation
 package import Glibc
 
-/// A process that a test starts, in a group of its own, with pipes that no other process inherits.
+/// A process that a test starts, in its own group, with pipes that no other process inherits.
 ///
-/// `@unchecked Sendable` holds because `status`, the only variable, is touched under `lock` only.
+/// `@unchecked Sendable` holds because every access to `status`, the only variable, happens with `lock` held.
 package final class Child: @unchecked Sendable {
   package struct Failure: Error {}
 
-  /// Its number, and that of its group.
+  /// The identifier of the process and of its group.
   package let number: pid_t
-  /// Where its standard input is written.
+  /// The descriptor that writes its standard input.
   package let input: Int32
-  /// Where its standard output is read.
+  /// The descriptor that reads its standard output.
   package let output: Int32
-  /// Where its standard error is read.
+  /// The descriptor that reads its standard error.
   package let errors: Int32
   private let lock = NSLock()
   private var status: Int32?
 
-  /// Starts it.
+  /// Starts the process.
   package init(_ program: String, _ arguments: [String], in folder: String = "/") throws {
     let pipes = try (0..<3).map { _ in try Child.pipe() }
     var actions = posix_spawn_file_actions_t()
@@ -27,7 +27,7 @@ package final class Child: @unchecked Sendable {
     posix_spawn_file_actions_adddup2(&actions, pipes[0].reading, 0)
     posix_spawn_file_actions_adddup2(&actions, pipes[1].writing, 1)
     posix_spawn_file_actions_adddup2(&actions, pipes[2].writing, 2)
-    // Nothing else of this process is its business, whether it is open or not.
+    // Closes every other descriptor of this process in the child.
     for number in Int32(3)..<1_024 { posix_spawn_file_actions_addclose(&actions, number) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -60,17 +60,17 @@ package final class Child: @unchecked Sendable {
     return (ends[0], ends[1])
   }
 
-  /// Sends a signal. Not to be called by one while another waits: its number may then be somebody else's.
+  /// Sends a signal. Do not call it while another thread waits: the identifier may then belong to another process.
   package func signal(_ signal: Int32) { kill(number, signal) }
 
-  /// Ends it and everything that it has started.
+  /// Kills the process and all processes that it has started.
   package func destroy() {
     let hasEnded = lock.withLock { status != nil }
     if !hasEnded { kill(-number, SIGKILL) }
     wait()
   }
 
-  /// Waits for its end. The exit status; 128 and the number of a signal that ended it.
+  /// Waits for its end. Returns the exit status; 128 plus the number of the signal that ended it.
   @discardableResult
   package func wait() -> Int32 {
     lock.withLock {

@@ -1,9 +1,8 @@
 package import Foundation
 import Glibc
 
-/// gpsd itself, fed by gpsfake from a log, sentence by sentence and only when a test says so: nothing depends on how fast
-/// the machine is.
-///
+/// gpsd itself, with a log that gpsfake feeds sentence by sentence on a test's request: the speed of the machine does
+/// not matter.
 package final class FakeReceiver: Sendable {
   private static let paths = ["/usr/bin/gpsfake", "/usr/sbin/gpsd"]
 
@@ -12,17 +11,16 @@ package final class FakeReceiver: Sendable {
 
   package struct Failure: Error {}
 
-  /// Where gpsd listens.
+  /// The port of gpsd.
   package let port: UInt16
   private let gpsfake: Child
   private let client: Int32
 
-  /// Starts the daemon, on a free port unless told otherwise, and returns when it reads its receiver, which has said
-  /// nothing yet.
+  /// Starts the daemon, by default on a free port. Returns when it reads its receiver, which has sent nothing yet.
   package static func start(log: URL, port: UInt16? = nil) async throws -> FakeReceiver {
     try await withCheckedThrowingContinuation { continuation in
       let thread = Thread {
-        // Somebody else may take the port that was free a moment ago.
+        // Another process may take the free port in between.
         for _ in 0..<5 {
           if let receiver = try? FakeReceiver(log: log, port: port ?? Loopback.freePort()) {
             continuation.resume(returning: receiver)
@@ -37,7 +35,7 @@ package final class FakeReceiver: Sendable {
 
   private init(log: URL, port: UInt16) throws {
     self.port = port
-    // Asks before each sentence, and reads the log once.
+    // gpsfake asks before each sentence, and reads the log once.
     let gpsfake = try Child(FakeReceiver.paths[0], ["-1", "-q", "-i", "-P", String(port), log.path])
     guard FakeReceiver.read(gpsfake.output, until: "? "), let client = try? Loopback.connect(port) else {
       gpsfake.destroy()
@@ -45,7 +43,7 @@ package final class FakeReceiver: Sendable {
     }
     self.gpsfake = gpsfake
     self.client = client
-    // A daemon opens its receiver for the first who watches, and closes it after the last: this one watches all along.
+    // A daemon opens its receiver for the first watcher, and closes it after the last: this one watches all the time.
     let watch = Array("?WATCH={\"enable\":true,\"json\":true};\n".utf8)
     guard send(client, watch, watch.count, Int32(MSG_NOSIGNAL)) == watch.count,
       FakeReceiver.read(client, until: #""class":"WATCH""#)
@@ -53,7 +51,7 @@ package final class FakeReceiver: Sendable {
       stop()
       throw Failure()
     }
-    // All of them go on talking, and nobody listens.
+    // Reads and drops the output of all of them, so that none blocks.
     for source in [gpsfake.output, gpsfake.errors, client] {
       let ear = dup(source)
       let thread = Thread {
@@ -64,13 +62,13 @@ package final class FakeReceiver: Sendable {
     }
   }
 
-  /// Lets the receiver say its next sentences. More than there are is all of them.
+  /// Lets the receiver send its next sentences; a number above the rest of the log sends the rest.
   package func say(_ sentences: Int) {
     let lines = [UInt8](repeating: 0x0A, count: min(sentences, 60_000))
     _ = Glibc.write(gpsfake.input, lines, lines.count)
   }
 
-  /// Ends gpsfake and the daemon, which are a process group of their own.
+  /// Ends gpsfake and the daemon, which are in one process group.
   package func stop() {
     gpsfake.destroy()
     shutdown(client, Int32(SHUT_RDWR))

@@ -4,7 +4,7 @@ import Glibc
 package enum Loopback {
   package struct Failure: Error {}
 
-  /// A socket that listens on a free port.
+  /// Returns a socket that listens on a free port.
   package static func listen() throws -> (socket: Int32, port: UInt16) {
     let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var (address, length) = address(port: 0)
@@ -17,14 +17,14 @@ package enum Loopback {
     return (handle, UInt16(bigEndian: address.sin_port))
   }
 
-  /// A port on which nobody listens at the moment.
+  /// Returns a port without a listener at the moment.
   package static func freePort() throws -> UInt16 {
     let (handle, port) = try listen()
     close(handle)
     return port
   }
 
-  /// A connection.
+  /// Returns a connection.
   package static func connect(_ port: UInt16) throws -> Int32 {
     let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var (address, length) = address(port: port)

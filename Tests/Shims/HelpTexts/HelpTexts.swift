@@ -1,15 +1,15 @@
 public import Foundation
 
-/// The help of a built program, from the program itself: reviewed word for word, and as a table of all options.
+/// The help of a built program, read from the program: compared word for word, and as a table of all options.
 ///
-/// Reviewed texts lie in `Tests/Help/PROGRAM`, a file for each command; the table is a section of `docs/reference/options.md`.
-/// `CORDON_RECORD=1` writes both anew, for review.
+/// Reviewed texts lie in `Tests/Help/PROGRAM`, a file for each command; the table is a section of
+/// `docs/reference/options.md`. `CORDON_RECORD=1` rewrites both, for review.
 public struct HelpTexts {
-  /// A command as the program describes it.
+  /// A command in the program's own description.
   public struct Command {
-    /// The words that name it, without the program.
+    /// The words of the command, without the program.
     public let path: [String]
-    /// What is said of it besides its options.
+    /// Its description without the options.
     public let discussion: String
     /// Its options and flags, without those for help and version.
     public let options: [Option]
@@ -19,18 +19,18 @@ public struct HelpTexts {
   public struct Option: Hashable {
     /// `-o`, `--output <file>`
     public let names: String
-    /// What it does, with its default.
+    /// Its effect, with its default.
     public let meaning: String
   }
 
-  /// By path, the program itself first.
+  /// The commands by path, the program itself first.
   public let commands: [Command]
   private let executable: URL
   private let name: String
   private let package: URL
   private static let columns = 80
 
-  /// Asks a program for its commands.
+  /// Runs a program to list its commands.
   /// - Parameters:
   ///   - executable: the built program.
   ///   - package: the folder of the package.
@@ -43,9 +43,9 @@ public struct HelpTexts {
     commands = tool.command.commands(below: [])
   }
 
-  /// What is wrong with the help: a sentence each.
+  /// Returns the faults of the help, in one sentence each.
   ///
-  /// - Parameter records: writes texts and table first. By default as `CORDON_RECORD` says.
+  /// - Parameter records: whether to write texts and table first. By default as `CORDON_RECORD` says.
   public func problems(
     records: Bool = ProcessInfo.processInfo.environment["CORDON_RECORD"] != nil
   ) throws -> [String] {
@@ -67,7 +67,7 @@ public struct HelpTexts {
       for line in help.split(separator: "\n") where line.count > HelpTexts.columns {
         problems.append("\(title) --help: \(line.count) columns: \(line)")
       }
-      // Code is not to be wrapped, which the parser does from 80 columns on.
+      // Code must not wrap; the parser wraps lines from 80 columns on.
       for line in command.discussion.split(separator: "\n")
       where line.hasPrefix("  ") && line.count >= HelpTexts.columns {
         problems.append("\(title) --help: code of \(line.count) columns: \(line)")
@@ -127,7 +127,7 @@ public struct HelpTexts {
     let process = Process()
     process.executableURL = executable
     process.arguments = arguments
-    // As wide as where there is no terminal.
+    // The width without a terminal.
     process.environment = ProcessInfo.processInfo.environment.merging(["COLUMNS": "80"]) { $1 }
     let output = FileManager.default.temporaryDirectory.appendingPathComponent("help-\(UUID().uuidString)")
     _ = FileManager.default.createFile(atPath: output.path, contents: nil)
@@ -140,7 +140,7 @@ public struct HelpTexts {
   }
 }
 
-/// A command in the description that the argument parser makes.
+/// A command in the argument parser's description.
 private struct Description: Decodable {
   struct Tool: Decodable { var command: Description }
 
