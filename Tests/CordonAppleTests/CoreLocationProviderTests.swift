@@ -194,7 +194,7 @@
     }
   }
 
-  @Suite("Motion, network, power and background moments, with stand-ins", .timeLimit(.minutes(60)))
+  @Suite("Motion, network, power and background refresh, with stand-ins", .timeLimit(.minutes(60)))
   struct AppleSensorTests {
     // `@unchecked Sendable` holds because a test moves them from one task.
     struct Unchecked<Value>: @unchecked Sendable {
@@ -216,7 +216,7 @@
         heard.append(motion)
         if heard.count == 3 { break }
       }
-      #expect(heard == [.still, .moving, .moving], "what is not known is not told")
+      #expect(heard == [.still, .moving, .moving], "unknown activities are not reported")
     }
 
     @Test func network() async {

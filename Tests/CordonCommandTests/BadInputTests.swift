@@ -13,7 +13,7 @@ struct BadInputTests {
 
   static let cases = [
     Case(name: "missing file", arguments: ["{folder}/none.zip"], says: ["none.zip", "no such file"]),
-    Case(name: "a zip that is no venue", arguments: ["{folder}/plain.zip"], says: ["plain.zip"]),
+    Case(name: "a zip without a venue", arguments: ["{folder}/plain.zip"], says: ["plain.zip"]),
     Case(name: "truncated JSON", arguments: ["{folder}/cut.geojson"], says: ["cut.geojson", "byte"]),
     Case(name: "no polygon", arguments: ["{folder}/points.geojson"], says: ["polygon"]),
     Case(name: "not a zip", arguments: ["{folder}/text.zip"], says: ["text.zip"]),
@@ -34,7 +34,7 @@ struct BadInputTests {
     _ = try scratch.write(
       #"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":{"type":"Point","coordinates":[1,2]}}]}"#,
       to: "points.geojson")
-    _ = try scratch.write("this is no zip file", to: "text.zip")
+    _ = try scratch.write("this is not a zip file", to: "text.zip")
     // An archive with one stored file `a.txt` that holds `hi`.
     let zip: [UInt8] =
       [

@@ -241,7 +241,7 @@ struct ScenarioCommandTests {
     ] {
       #expect(try CordonProcess.run(arguments + ["--json", "--quiet"]).json()["notes"] as? [String] == notes)
       let plain = try CordonProcess.run(arguments + ["--quiet", "--force", "-o", scratch.path("page.html")])
-      #expect(plain.errors == notes.map { "note: \($0)\n" }.joined(), "\(arguments[0]) told \(plain.errors)")
+      #expect(plain.errors == notes.map { "note: \($0)\n" }.joined(), "\(arguments[0]) printed \(plain.errors)")
       #expect(try String(contentsOfFile: scratch.path("page.html"), encoding: .utf8).contains("Taken for granted"))
     }
   }

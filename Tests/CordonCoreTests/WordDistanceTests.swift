@@ -1,7 +1,7 @@
 import CordonCore
 import Testing
 
-@Suite("Words that were meant otherwise")
+@Suite("Edit distance")
 struct WordDistanceTests {
   @Test(arguments: [
     ("", "", 0), ("", "abc", 3), ("port", "port", 0), ("prot", "port", 1), ("find", "fnid", 1), ("size", "sizes", 1),

@@ -64,7 +64,7 @@ struct BoundaryIndexTests {
     }
     let share = Double(gate.contains(places).count { $0 }) / Double(throwCount)
     let probability = BoundaryIndex(Self.area).probabilityInside(at: Self.place(x, y), accuracy: accuracy)
-    // Four deviations of the dice themselves.
+    // Four standard deviations of the sampling itself.
     #expect(abs(probability - share) < 0.0065, "\(probability) \(share)")
   }
 
@@ -75,7 +75,7 @@ struct BoundaryIndexTests {
     #expect(abs(square.probabilityInside(at: Self.place(10, 10), accuracy: accuracy) - 0.4660649) < 1e-4)
     #expect(abs(square.probabilityInside(at: Self.place(0, 0), accuracy: 1) - 0.25) < 1e-3)
     #expect(abs(square.probabilityInside(at: Self.place(20, 10), accuracy: 1) - 0.5) < 1e-3)
-    // The share of 68 % within the accuracy that the deviation is made for.
+    // 68 % of the displacements are within the accuracy that belongs to the deviation.
     #expect(abs(BoundaryIndex.deviationPerAccuracy * (-2 * PortableMath.log(0.32)).squareRoot() - 1) < 1e-9)
   }
 

@@ -53,7 +53,7 @@ struct BoundingCircleTests {
     let b = Coordinate(longitude: 8.001, latitude: 47.001)
     let two = try #require(BoundingCircle(enclosing: [a, b]))
     #expect(abs(two.radius - Geodesic.distance(from: a, to: b) / 2) < 0.0011)
-    // On both sides of a pole, and all round the world: held, if not the smallest.
+    // On both sides of a pole, and around the world: the circle contains them, but need not be the smallest.
     for places in [
       [
         Coordinate(longitude: 0, latitude: 89.9), Coordinate(longitude: 120, latitude: 89.95),

@@ -2,7 +2,7 @@ import CordonCore
 import CordonGeometry
 import Testing
 
-/// Areas to try gates on, and positions that like to lie on their edges.
+/// Areas for tests of gates, and positions that often lie on their edges.
 enum AreaSamples {
   /// Polygons of a few sizes near a place; a third with holes. Coarse ones have their vertices on a grid, so that
   /// edges are level, vertices meet and positions hit them.
@@ -151,7 +151,7 @@ struct GateTests {
     for longitude in [179.98, -179.98, 0] {
       #expect(!gate.contains(Coordinate(longitude: longitude, latitude: -16.995)))
     }
-    // An area that only touches it is met from both sides.
+    // An area that only touches it is found from both sides.
     let touching = GeoMultiPolygon([
       GeoPolygon(outer: [
         Coordinate(longitude: 179.99, latitude: 0), Coordinate(longitude: 180, latitude: 0),
@@ -163,7 +163,7 @@ struct GateTests {
     #expect(Gate(touching, tolerance: 20).contains(Coordinate(longitude: -179.9999, latitude: 0.005)))
   }
 
-  /// Outlines that would fill any raster: a comb and a saw, on end and lying. They have to be exact and done soon.
+  /// Outlines that would fill any raster: a comb and a saw, upright and lying. The gate stays exact and fast.
   @Test(arguments: [4_000, 12_000])
   func combsAndSawsDoNotExplode(teeth: Int) {
     for isLying in [false, true] {
@@ -197,7 +197,7 @@ struct GateTests {
     #expect(!Gate(GeoMultiPolygon()).contains(somewhere))
     #expect(Gate(GeoMultiPolygon()).contains([somewhere, somewhere]) == [false, false])
     #expect(!Gate(GeoMultiPolygon([GeoPolygon(outer: [])])).contains(somewhere))
-    // One point, one line: nothing but their boundary.
+    // A single point or line consists of its boundary only.
     let point = Gate(GeoMultiPolygon([GeoPolygon(outer: [somewhere])]))
     #expect(point.contains(somewhere))
     #expect(!point.contains(Coordinate(longitude: 1, latitude: 1.0000001)))

@@ -34,7 +34,7 @@ struct MeasureTests {
   }
 
   @Test func sidesAreExact() {
-    // Points along a line through coordinates where plain arithmetic cannot tell the side.
+    // Points along a line whose side plain arithmetic cannot decide.
     var random = TestRandom(seed: 5)
     for _ in 0..<2_000 {
       let a = PlanePoint(x: 0.5, y: 0.5)

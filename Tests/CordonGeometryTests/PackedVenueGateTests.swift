@@ -5,7 +5,7 @@ import Testing
 @Suite("Packed venue gate")
 struct PackedVenueGateTests {
   static func square(_ x: Double, _ y: Double, _ size: Double) -> GeoMultiPolygon {
-    // On the grid of the packed format, so that reading back gives equal numbers.
+    // Places lie on the grid of the packed format, so that reading back gives equal numbers.
     func place(_ x: Double, _ y: Double) -> Coordinate {
       Coordinate(longitude: (x * 1e8).rounded() / 1e8, latitude: (y * 1e8).rounded() / 1e8)
     }
@@ -70,7 +70,7 @@ struct PackedVenueGateTests {
     #expect(!gate.judge(edge, floor: nil, accuracy: 10).isInside)
     #expect(gate.judge(edge, floor: nil, accuracy: 0).isInside)
     #expect(PackedVenueGate(venue, minimumProbability: 0.5).judge(edge, floor: nil, accuracy: 10).isInside)
-    // Nothing is asked for: the reported position decides.
+    // Without a required confidence the reported position decides.
     #expect(PackedVenueGate(venue).judge(edge, floor: nil, accuracy: nil).isInside)
     #expect(!PackedVenueGate(venue, minimumProbability: .nan).judge(middle, floor: nil, accuracy: 50).isInside)
     #expect(PackedVenueGate(venue, minimumProbability: -3).minimumProbability == 0)

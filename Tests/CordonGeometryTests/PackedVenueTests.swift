@@ -59,7 +59,7 @@ struct PackedVenueTests {
     }
   }
 
-  /// A valid hash round a body that is not: the reader itself has to hold.
+  /// A valid hash around an invalid body: the reader itself must reject it.
   static func sealed(_ body: [UInt8]) -> [UInt8] {
     var digest = SHA256()
     digest.update(body)
@@ -83,7 +83,7 @@ struct PackedVenueTests {
       }
       do throws(PackedVenueError) {
         let venue = try PackedVenue(decoding: Self.sealed(broken))
-        // What is accepted is in range and can be used.
+        // An accepted venue is in range and usable.
         #expect(venue.boundary.vertices.allSatisfy { $0.isValid })
         #expect(venue.spaces.allSatisfy { $0.outline.vertices.allSatisfy { $0.isValid } })
         if round % 10 != 0 { continue }

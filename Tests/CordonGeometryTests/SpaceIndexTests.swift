@@ -12,7 +12,7 @@ struct SpaceIndexTests {
       var outlines = (0..<12).map { _ in
         AreaSamples.area(&random, at: center, size: 0.002 / Double(1 + random.int(below: 5)), isFloorOnly: isFloorOnly)
       }
-      // A twin of the first: of equal ones the earlier answers.
+      // A copy of the first: of equal outlines the earlier answers.
       outlines.append(outlines[0])
       let index = SpaceIndex(outlines)
       let areas = outlines.map { $0.area(in: index.frame) }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `make api` with few examples: an independent program tests the real server by its description alone.
-@Suite("The server and a reader of its description", .timeLimit(.minutes(10)))
+@Suite("The server and an independent client of its description", .timeLimit(.minutes(10)))
 struct APICheckTests {
   private static let tool = ProcessInfo.processInfo.environment["SCHEMATHESIS"] ?? Program.path("schemathesis")
 

@@ -11,7 +11,7 @@ import Testing
 @testable import CordonIngestHTTP
 
 /// The queue in front of the store.
-@Suite("The writer", .timeLimit(.minutes(10)))
+@Suite("The group commit writer", .timeLimit(.minutes(10)))
 struct GroupCommitWriterTests {
   /// A writer over a store in memory, with a device that may post. The writer reads the clock once for each
   /// transaction, and blocks there while ``isHeld`` is set.

@@ -12,7 +12,7 @@ import Testing
 @testable import CordonServerCommand
 
 /// Which requests the fast path handles.
-@Suite("The short way of batches", .timeLimit(.minutes(10)))
+@Suite("The fast path of batches", .timeLimit(.minutes(10)))
 struct PositionBatchHandlerTests {
   /// The bytes of a request that the fast path passes on; empty when it handles the request itself.
   private func passed(_ body: [UInt8], encoding: String? = "gzip") async throws -> [HTTPRequestPart] {

@@ -10,7 +10,7 @@ import Testing
 @testable import CordonIngestHTTP
 
 /// The order and the limits of queries.
-@Suite("Queries and turns", .timeLimit(.minutes(10)))
+@Suite("The order of queries", .timeLimit(.minutes(10)))
 struct ReaderTests {
   private static let now = Instant(milliseconds: 1_767_254_400_000)
 

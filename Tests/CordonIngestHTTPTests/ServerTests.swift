@@ -231,7 +231,7 @@ struct ServerTests {
       #expect(try await status(events + server.venue.rawValue, viewer) == 403)
       #expect(try await status(events + server.venue.rawValue, foreign) == 400)
       for word in ["operator", "venues", "role"] {
-        #expect(try await status(events + word, free) == 400, "\(word) is no venue")
+        #expect(try await status(events + word, free) == 400, "\(word) is not a venue")
       }
       let scraper = try await server.operatorCredentials("metrics")
       let boundScraper = try await server.operatorCredentials("metrics", venues: [server.venue.rawValue])

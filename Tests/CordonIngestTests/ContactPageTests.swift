@@ -81,7 +81,7 @@ import Testing
     }
     let told = rows.map(key)
     for key in staying { #expect(told.count { $0 == key } == 1, "\(key)") }
-    #expect(Set(told).count == told.count, "nothing is told twice")
+    #expect(Set(told).count == told.count, "no contact is listed twice")
   }
 
   /// A cursor is a position in the order: it stays valid when its contact is deleted.

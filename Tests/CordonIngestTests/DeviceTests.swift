@@ -96,7 +96,7 @@ struct DeviceTests {
     let bench = try Bench()
     let code = try bench.invite()
     let list = bench.asAdmin("GET", "/v1/operator/invite-codes?venue=small-venue")
-    #expect(!list.text.contains(code), "the code is told once")
+    #expect(!list.text.contains(code), "the code is returned once")
     let entries = try list.object["invite_codes"] as? [[String: Any]]
     let entry = try #require(entries?.first)
     #expect(entry["begins_with"] as? String == String(code.prefix(4)))
@@ -143,7 +143,7 @@ struct DeviceTests {
     #expect(
       bench.send("GET", "/v1/operator/me", "", Bench.basic("op-desk", "desk's"), peer: "10.0.0.1").status == 200)
     for k in 0..<270 { #expect(fail("name-\(k)") == 403) }
-    #expect(fail("another") == 429, "so many names are no phone")
+    #expect(fail("another") == 429, "so many names are not one phone")
     #expect(works() == 200)
     bench.now = bench.now + .minutes(1)
     #expect(fail("another") == 403)
@@ -218,7 +218,7 @@ struct DeviceTests {
     tell(#""record""#, bench.now)
     #expect(try !isKept())
     tell(#""record", "share""#, given)
-    #expect(try !isKept(), "an old one, told again")
+    #expect(try !isKept(), "an old one, repeated")
     bench.now = bench.now + .seconds(10)
     tell(#""record", "share""#, bench.now)
     #expect(try isKept(), "a new one")

@@ -146,7 +146,7 @@ struct ErasureTests {
     #expect(receipt.status == 200)
     #expect(
       receipt.text == #"{"device":"shared","erased":\#(bench.now.milliseconds),"locations":5}"#,
-      "the same whoever erased the device")
+      "the same for every eraser")
     // The receipt stays the same, and nobody else gets one.
     bench.now = bench.now + .minutes(1)
     #expect(bench.send("DELETE", "/v1/devices/shared", proof) == receipt)

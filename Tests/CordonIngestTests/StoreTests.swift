@@ -5,7 +5,7 @@ import CordonVenues
 import Foundation
 import Testing
 
-@Suite("The file")
+@Suite("The store in a file")
 struct StoreTests {
   @Test func aBackupIsWholeAndCanTakeThePlace() throws {
     let bench = try Bench(inFile: true)

@@ -208,7 +208,7 @@ import Testing
       #expect(abs(here - counted) <= 10, "what is counted is not far from what is there")
       for by in ["floor", "space"] {
         for (place, numbers) in try world.numbers(by: by, now: now) {
-          #expect(place != "closet", "too small to be told")
+          #expect(place != "closet", "too small to be reported")
           for (time, devices) in numbers {
             #expect(devices >= 5 && devices % 5 == 0)
             if let known = told[place]?[time] { #expect(known == devices, "a number changed afterwards") }

@@ -330,7 +330,7 @@ struct ConsentTests {
     let sent = sink.count
     #expect(sent > 0)
     phone.send(.retract(.share))
-    #expect(sink.consents[phone.runtime.device]?.purposes == .record, "the server is told that it is less now")
+    #expect(sink.consents[phone.runtime.device]?.purposes == .record, "the server receives the reduced consent")
     for step in 0..<10 { phone.stay(at: (east: Double(step * 2), north: 0), for: .seconds(20)) }
     phone.send(.flush)
     phone.wait(.hours(1))

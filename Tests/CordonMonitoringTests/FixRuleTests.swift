@@ -4,7 +4,7 @@ import CordonMonitoring
 import CordonTesting
 import Testing
 
-@Suite("Which fixes are kept")
+@Suite("Rules for fixes")
 struct FixRuleTests {
   /// A phone that tracks and keeps every fix.
   static func tracking(_ change: (inout MonitorConfiguration) -> Void = { _ in }) throws -> TestPhone {

@@ -88,7 +88,7 @@ private struct Liar {
   }
 }
 
-@Suite("Reports that nobody should make")
+@Suite("Forged reports")
 struct ForgedReportTests {
   @Test(arguments: 0..<200)
   func anyReportIsTakenAndNoCountWraps(seed: Int) throws {

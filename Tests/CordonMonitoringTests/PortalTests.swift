@@ -5,7 +5,7 @@ import Testing
 
 /// A captive portal, a proxy or a firewall may answer any request with anything. It knows no secret, so it proves
 /// none of its answers.
-@Suite("Something on the way answers in place of the server")
+@Suite("Answers of a captive portal")
 struct PortalTests {
   static let statuses = [
     200, 201, 204, 207, 301, 302, 307, 400, 401, 403, 404, 409, 410, 413, 422, 429, 451, 500, 503, 511,

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("What the compiler is not asked to prove")
+@Suite("Proofs of @unchecked Sendable")
 struct SendableProofTests {
   /// Every `@unchecked Sendable` of the package states at its declaration why it holds.
   @Test func everyUncheckedSendableIsProved() throws {

@@ -19,7 +19,7 @@ final class TemporaryFolder {
   func path(_ name: String = "store.sqlite") -> String { url.appendingPathComponent(name).path }
 }
 
-@Suite("Every store behaves like every other")
+@Suite("Conformance of stores")
 struct ConformanceTests {
   @Test func memoryStoreConformsToItself() throws {
     for seed in 0..<50 { #expect(try StoreConformance.difference(of: MemoryStore(), seed: UInt64(seed)) == nil) }

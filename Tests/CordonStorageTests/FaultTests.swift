@@ -6,7 +6,7 @@ import CordonTesting
 import Foundation
 import Testing
 
-@Suite("Promises hold through accidents")
+@Suite("Promises hold under faults")
 struct FaultTests {
   static func run(_ seed: UInt64, on store: any Store) throws -> [String] {
     var run = try FaultRun(seed: seed, on: store)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Cordon
 
-@Suite("Errors that say what to do, and settings that make no sense")
+@Suite("Errors with remedies, and invalid settings")
 struct ErrorTests {
   static let errors: [any CordonError] =
     [

@@ -198,7 +198,7 @@ extension Cause {
   ]
 }
 
-@Suite("Every cause for which no data comes")
+@Suite("Causes of missing data")
 struct IssueTableTests {
   static let marker = "## What keeps data from coming\n"
 

@@ -5,7 +5,7 @@ import CordonTesting
 import Foundation
 import Testing
 
-@Suite("What a person may read about themselves")
+@Suite("The export of a person's data")
 struct MyDataTests {
   @Test(.timeLimit(.minutes(60))) func holdsEveryLocationAndNoSecret() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString)")

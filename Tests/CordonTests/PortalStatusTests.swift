@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 /// From the bytes of an answer to the status: an unproved answer changes nothing.
-@Suite("Answers that the server did not give", .timeLimit(.minutes(10)))
+@Suite("Answers of portals", .timeLimit(.minutes(10)))
 struct PortalStatusTests {
   /// The thing between the phone and its server, with its name in the status.
   enum Portal: String, CaseIterable, Sendable {

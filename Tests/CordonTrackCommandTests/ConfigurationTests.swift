@@ -5,7 +5,7 @@ import CordonTracking
 import Foundation
 import Testing
 
-@Suite("The file of a tracker")
+@Suite("A tracker's configuration file")
 struct ConfigurationTests {
   let folder: Folder
 

@@ -2,7 +2,7 @@ import FakeGPSD
 import Foundation
 import Testing
 
-@Suite("What cordon-track prints")
+@Suite("Output of cordon-track")
 struct TrackOutputTests {
   /// Names of files and servers are escaped before a terminal sees them.
   @Test func whatATerminalWouldObeyIsEscaped() throws {

@@ -2,7 +2,7 @@ import CordonExchange
 import Foundation
 import Testing
 
-/// `docs/reference/input.md` against the names that are read.
+/// `docs/reference/input.md` lists the names of columns that are read.
 @Suite struct DocumentedColumnsTests {
   @Test func everyNameOfAColumnIsInTheTable() throws {
     let page = try String(

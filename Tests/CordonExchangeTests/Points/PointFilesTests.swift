@@ -4,7 +4,7 @@ import CordonExchange
 import Foundation
 import Testing
 
-/// What the readers of tables make of values.
+/// The readers' interpretation of values.
 @Suite struct PointFilesTests {
   private func table(
     _ text: String, name: String = "points.csv", options: PointFileOptions = PointFileOptions()
@@ -53,7 +53,8 @@ import Testing
     #expect(hall.groups.first?.points.first?.x == 12.5)
   }
 
-  /// Every combination of a comma and a point; a comma inside quotes of a file with commas is no decimal comma.
+  /// Every combination of a comma and a point; a comma inside quotes of a comma-separated file is not a decimal
+  /// comma.
   @Test func decimalCommasAreReadWhereCommasSeparateNothing() throws {
     let found = try table("id;t_ms;x;y;accuracy\na;0;1,5;-2,25;3\nb;0;1.5;-2.25;\nc;0;1,5,5;0;\n")
     #expect(
@@ -62,7 +63,8 @@ import Testing
     #expect(try table("id,t_ms,x,y\na,0,\"1,5\",0\nb,0,1,0\n").badRowCount == 1)
   }
 
-  /// Every hour of the two nights in which clocks are changed, there and back; and the readings that clocks skip or repeat.
+  /// Every hour of the two nights in which clocks change, in both directions; and the readings that clocks skip or
+  /// repeat.
   @Test func readingsOfAZoneAreInstants() throws {
     let zone = try #require(LocalZone("Europe/Berlin"))
     var options = PointFileOptions()
@@ -80,13 +82,13 @@ import Testing
     let found = try table("id,time,x,y\n" + rows, options: options)
     #expect(found.groups.first?.points.map { Instant(milliseconds: $0.time).rfc3339 } == cases.map(\.1))
     #expect(found.reading.assumed == ["times without a zone are read in the zone Europe/Berlin"])
-    // A column that says UTC needs no zone, and assumes nothing.
+    // A column named UTC needs no zone, and no assumption.
     let utc = try table("id,time_utc,x,y\na,2026-07-05 08:00:00,0,0\n", options: options)
     #expect(utc.groups.first?.points.first?.time == 1_783_238_400_000 && utc.reading.assumed.isEmpty)
     #expect(LocalZone("Mars/Olympus") == nil && LocalZone("") == nil && LocalZone("+25:00") == nil)
   }
 
-  /// The message of a missing column holds names of columns, and nothing that may be somebody's.
+  /// The message about a missing column holds names of columns, and nothing that may be personal.
   @Test(arguments: [
     ("when,who,where\n", true), ("Jane Doe,2026-01-05T08:00:00Z,11.58\n", false), ("jane@example.org,x\n", false),
   ])
@@ -97,14 +99,14 @@ import Testing
       message.contains("who") == isQuoted && !message.contains("Jane") && !message.contains("example"), "\(message)")
   }
 
-  /// Names that differ only in letters that are not UTF-8 stay two; in whatever piece of the file they come.
+  /// Names that differ only in letters outside UTF-8 stay two, in any piece of the file.
   @Test func namesThatAreNotUTF8StayApart() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("latin-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = folder.appendingPathComponent("p.csv")
     var data = Data("device,t_ms,x,y\n".utf8)
-    // The first letters that are not ASCII come after some pieces.
+    // The first non-ASCII letters come after some pieces.
     for k in 0..<150_000 { data += Data("d\(k % 7),\(k),0,0\n".utf8) }
     data += Data([0x4D, 0xFC]) + Data("ller,1,0,0\n".utf8) + Data([0x4D, 0xF6]) + Data("ller,1,0,0\n".utf8)
     for k in 0..<150_000 { data += Data("d\(k % 7)\u{FC},\(k),0,0\n".data(using: .isoLatin1) ?? Data()) }
@@ -113,19 +115,19 @@ import Testing
     #expect(found.devices.contains("Müller") && found.devices.contains("Möller") && found.devices.contains("d3ü"))
     #expect(found.devices.count == 16 && found.badRowCount == 0 && found.rows == 300_002)
     #expect(found.reading.assumed == ["is not UTF-8 and is read as Windows-1252"])
-    // A file in both encodings: nothing is lost, and names are told apart.
+    // A file in both encodings: nothing is lost, and names stay distinct.
     try (Data("device,t_ms,x,y\nMüller,0,0,0\n".utf8) + Data([0x4D, 0xFC]) + Data("ller,0,1,0\n".utf8)).write(to: path)
     #expect(try Set(PointFiles.read([PointFile(path: path.path)]).devices).count == 2)
   }
 
-  /// Rows late in their file are counted, per device and file.
+  /// Rows out of order are counted, per device and file.
   @Test func rowsOutOfOrderAreCounted() throws {
     let found = try table("id,t_ms,x,y\na,5,0,0\nb,1,0,0\na,4,0,0\na,5,0,0\na,6,0,0\nb,0,0,0\na,1,0,0\n")
     #expect(found.reading.outOfOrder == 3 && found.rows == 7)
   }
 }
 
-/// Real tables, beside the checkout.
+/// Real tables beside the checkout.
 enum RealTables {
   static let folder = SharedTraces.root.deletingLastPathComponent().appendingPathComponent("shared/realdata")
   static let isThere = FileManager.default.fileExists(atPath: folder.path)
@@ -134,7 +136,7 @@ enum RealTables {
 @Suite(.enabled(if: RealTables.isThere, "the measured data are not here"))
 struct RealTablesTests {
 
-  /// Every row of the files is a point, but for the header; what is assumed is said.
+  /// Every row of the files except the header is a point; assumptions are reported.
   @Test(arguments: [
     ("sdu-xovis-uwb/raw_uwbtags.csv", "times without a zone are read as UTC", ""),
     ("sdu-xovis-uwb/raw_xovis.csv", "", ""),

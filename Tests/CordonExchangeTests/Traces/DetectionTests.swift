@@ -3,7 +3,7 @@ import CordonExchange
 import Foundation
 import Testing
 
-/// Files are what they hold, not what they are called.
+/// The contents decide the format of a file, not its name.
 @Suite struct DetectionTests {
   private func read(_ text: String) throws -> Trace { try TraceFile.read(Array(text.utf8), name: "x") }
 
@@ -19,7 +19,7 @@ import Testing
     #expect(trace.faults.allSatisfy { !$0.reason.contains("4808") })
   }
 
-  /// A log cut anywhere in its first sentences is a log.
+  /// A log that is cut within its first sentences is still recognised as a log.
   @Test(.enabled(if: SharedTraces.isThere, "the shared recordings are not here"), arguments: SharedTraces.files)
   func cutLogsAreLogs(name: String) throws {
     guard name.hasSuffix(".nmea") else { return }
@@ -63,7 +63,7 @@ import Testing
     let wide =
       [0xFF, 0xFE]
       + Array(gpx.replacingOccurrences(of: "ENC", with: "UTF-16").data(using: .utf16LittleEndian) ?? Data())
-    // It says that it is Latin-1, and is not.
+    // It claims to be Latin-1, and is not.
     let wrong = Array(gpx.replacingOccurrences(of: "ENC", with: "ISO-8859-1").utf8)
     let csv = Array(
       "device,time_ms,longitude,latitude\rBürgli,1767600000000,8.54,47.37\r".data(using: .isoLatin1) ?? Data())
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// Times in the words of each format.
+  /// Times in the form of each format.
   @Test(arguments: [
     "2026-01-05T08:00:00+0000", "2026-01-05 08:00:00+00", "2026-01-05T08:00Z", "2026-01-05T00:00:00-0800",
     "2026-01-05 08:00:00.000000000",

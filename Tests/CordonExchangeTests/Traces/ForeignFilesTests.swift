@@ -3,7 +3,7 @@ import CordonExchange
 import CordonGeometry
 import Testing
 
-/// Files as other programs write them, which this project never does.
+/// Files in forms that other programs write, and this project never does.
 @Suite struct ForeignFilesTests {
   private func read(_ text: String) throws -> Trace { try TraceFile.read(Array(text.utf8), name: "x") }
 
@@ -11,7 +11,7 @@ import Testing
     track.points.map { if case .degrees(let place) = $0.place { [place.longitude, place.latitude] } else { [] } }
   }
 
-  /// As togeojson and GPSBabel's readers have it: one line, and a list of times beside it.
+  /// The form of togeojson and GPSBabel: one line, and a list of times beside it.
   @Test func linesHaveTheirTimesBesideThem() throws {
     let trace = try read(
       """
@@ -40,7 +40,7 @@ import Testing
     #expect(trace.pointCount == 3)
     #expect(
       trace.tracks.flatMap(\.points).compactMap { $0.time?.milliseconds }.map { $0 % 3_600_000 / 60_000 } == [0, 1, 2])
-    // As many times as places, or nothing of it is believed.
+    // With another number of times than places, no time is used.
     let wrong = try read(
       """
       {"type": "Feature", "properties": {"coordTimes": ["2026-01-05T09:00:00Z"]},
@@ -50,7 +50,8 @@ import Testing
     #expect(wrong.faults.map(\.reason) == ["a line with 2 places and 1 times"])
   }
 
-  /// Per axis 3 m and 4 m: their root mean square times the radius of 68 % of a round normal error, sqrt(-2 ln 0.32).
+  /// Per axis 3 m and 4 m: their root mean square times the radius of 68 % of a circular normal error, sqrt(-2 ln
+  /// 0.32).
   @Test func deviationsAreTheRadiusOf68Percent() throws {
     let trace = try read(
       """
@@ -81,7 +82,7 @@ import Testing
     #expect(trace.tracks[1].points.allSatisfy { $0.time == nil })
   }
 
-  /// A body as the Overland app sends it.
+  /// A body of the Overland app.
   @Test func overlandBodiesAreRead() throws {
     let trace = try read(
       """
@@ -98,7 +99,7 @@ import Testing
     #expect(point.time == (try? Instant(rfc3339: "2026-01-05T16:00:00Z")))
   }
 
-  /// As the OwnTracks app publishes: a `tid` and no topic, among messages that are no places.
+  /// Messages of the OwnTracks app: a `tid` and no topic, among messages without places.
   @Test func ownTracksMessagesAreRead() throws {
     let trace = try read(
       """
@@ -115,7 +116,7 @@ import Testing
     #expect(trace.faults.map(\.reason) == ["is encrypted"])
   }
 
-  /// Rows of the published API: one of somebody who did not agree is left out, and named.
+  /// Rows of the published API: one without consent is left out and named.
   @Test func rowsWithoutConsentAreLeftOut() throws {
     let trace = try read(
       """

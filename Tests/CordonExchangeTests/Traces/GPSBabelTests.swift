@@ -3,7 +3,7 @@ import CordonExchange
 import Foundation
 import Testing
 
-/// GPSBabel, which everybody has who works with recorded positions: it reads what we write, and we read what it writes.
+/// GPSBabel, the common tool for recorded positions: it reads our files, and we read its files.
 @Suite struct GPSBabelTests {
   static let isThere = FileManager.default.isExecutableFile(atPath: "/usr/bin/gpsbabel")
 
@@ -38,7 +38,7 @@ import Testing
     .enabled(if: isThere, "gpsbabel is not installed"),
     arguments: [(TraceFormat.gpx, "gpx"), (.kml, "kml"), (.nmea, "nmea")])
   func readsWhatWeWrite(_ format: TraceFormat, _ name: String) throws {
-    // It has no word for what software made up, and leaves it out.
+    // The format has no mark for generated fixes, and leaves them out.
     let trace = SampleTrace.make(devices: 1, hasMocked: false)
     let written = try TraceWriter.bytes(of: trace, as: format)
     let back = try TraceFile.read(try convert(written, from: name, to: "gpx"), name: "x")
@@ -50,9 +50,9 @@ import Testing
     .enabled(if: isThere, "gpsbabel is not installed"),
     arguments: ["gpx,gpxver=1.0", "gpx", "kml,points=0,lines=0,track=1", "nmea"])
   func weReadWhatItWrites(_ format: String) throws {
-    // It has no word for what software made up, and leaves it out.
+    // The format has no mark for generated fixes, and leaves them out.
     let trace = SampleTrace.make(devices: 1, hasMocked: false)
-    // From GPX without <fix> it writes sentences that say of themselves that they are void.
+    // From GPX without <fix> it writes sentences that are marked as void.
     let written = try TraceWriter.bytes(of: trace, as: format == "nmea" ? .nmea : .gpx)
     let source = format == "nmea" ? "nmea" : "gpx"
     let read = try TraceFile.read(try convert(written, from: source, to: format), name: "x")

@@ -2,7 +2,7 @@ import CordonCore
 import CordonExchange
 import Testing
 
-/// Files that were not made by friends.
+/// Files that were made to do harm.
 @Suite struct HostileFilesTests {
   private func read(_ text: String, _ change: (inout TraceReadOptions) -> Void = { _ in }) throws -> Trace {
     var options = TraceReadOptions()
@@ -28,7 +28,7 @@ import Testing
     #expect(reason("<gpx><trk><name>&b;</name></trk></gpx>").contains("unknown entity b"))
   }
 
-  /// What is no text is of no format, and the reason quotes none of it.
+  /// Data that is not text has no format, and the reason quotes none of it.
   @Test func bytesThatAreNoTextAreNoFormat() {
     let bytes: [UInt8] = Array("PNG,abc;def".utf8) + [0, 1, 2, 0x1b] + Array(",x\n1,2,3\n".utf8)
     #expect {

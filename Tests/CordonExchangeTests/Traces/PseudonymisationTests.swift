@@ -50,7 +50,7 @@ import Testing
     return devices
   }
 
-  /// Counted in the text of the file, by other means than the code that removes.
+  /// Counted in the text of the file, independently of the code that removes.
   @Test(arguments: [2, 3, 5], [UInt64(1), 2, 3]) func kDevicesShareEveryCell(_ k: Int, _ seed: UInt64) throws {
     let people = Self.people(30, seed: seed)
     let all = try applied(people, seed: seed) { ($0.cell, $0.interval) = (25, .minutes(10)) }
@@ -60,14 +60,14 @@ import Testing
     let (before, after) = (try rows(all.trace), try rows(kept.trace))
     #expect(!after.isEmpty && kept.suppressed > 0)
     #expect(after.values.allSatisfy { $0.count >= k })
-    // And nothing is removed that enough devices share.
+    // Every row that enough devices share is kept.
     #expect(after == before.filter { $0.value.count >= k })
     #expect(kept.suppressed == before.values.filter { $0.count < k }.reduce(0) { $0 + $1.count })
-    // A device is in a cell once: how long it stayed is not written.
+    // A device is in a cell once: the length of its stay is not written.
     #expect(all.trace.pointCount == before.values.reduce(0) { $0 + $1.count })
   }
 
-  /// k holds with everything else that is done to places and times, too.
+  /// k holds together with every other change of places and times.
   @Test func kHoldsTogetherWithEveryOtherOption() throws {
     let kept = try applied(Self.people(60)) {
       ($0.center, $0.radius, $0.cutEnds) = (Self.origin, 130, .minutes(5))
@@ -79,10 +79,10 @@ import Testing
     #expect(kept.far > 0 && kept.ends > 0 && kept.merged > 0 && kept.suppressed > 0)
   }
 
-  /// Neither a name nor its place in the file says which device of the input it is.
+  /// Neither a name nor its place in the file reveals the device of the input.
   @Test func namesDoNotFollowTheOrderOfTheFile() throws {
     let people = Self.people(24)
-    // A first point tells which of the input's devices a track is.
+    // The first point identifies the input's device of a track.
     let firsts = people.tracks.map(\.points[0].place)
     var sums = [Int](repeating: 0, count: 24)
     for seed in 1...200 {
@@ -146,7 +146,7 @@ import Testing
     #expect(try applied(trace) { $0.cutEnds = .minutes(20) }.trace.tracks.isEmpty)
   }
 
-  /// 68 % of the displacements are less than the radius, and the accuracy says so.
+  /// 68 % of the displacements are less than the radius, and the accuracy states it.
   @Test func jitterDisplacesAsFarAsItSays() throws {
     let people = Self.people(60)
     let frame = LocalFrame(origin: Self.origin)
@@ -163,7 +163,7 @@ import Testing
       return distances
     }
     for track in trace.tracks {
-      // Names are shuffled: the nearest track is its own.
+      // Names are shuffled: the nearest track is the device's own.
       let all: [[Double]] = people.tracks.map { distances(track, $0) }
       let sums: [Double] = all.map { $0.reduce(0, +) }
       let least = try #require(sums.min())
@@ -176,7 +176,7 @@ import Testing
     #expect(trace.tracks.allSatisfy { $0.points.allSatisfy { $0.accuracy == 11 } })
   }
 
-  /// Cells do not depend on the data, are as large as they say, and their middles stay where they are.
+  /// Cells do not depend on the data, have the stated size, and their centres do not move.
   @Test(arguments: [0.0, 47.37, -33.9, 69.6, 80]) func placesMoveToTheMiddlesOfSquares(_ latitude: Double) throws {
     var trace = Trace(format: .csv)
     var random = RandomStream(seed: 4, stream: 4)
@@ -216,7 +216,7 @@ import Testing
     #expect { _ = try applied(trace) { $0.center = Self.origin } } throws: { ($0 as? TraceError)?.code == .unsuitable }
   }
 
-  /// Times at the ends of the range neither trap nor take for ever.
+  /// Times at the ends of the range neither trap nor take long.
   @Test func extremeTimesAreHarmless() throws {
     var trace = Self.people(2)
     trace.tracks[0].points[3].time = Instant(milliseconds: .min)
@@ -259,12 +259,12 @@ import Testing
     #expect(try shares(trace([[1, 2, 3, 4], [5, 6, 7, 8]])) == [1, 1])
     #expect(try shares(trace([[1, 2, 3, 4], [1, 2, 3, 4], [9, 9, 9, 9]])) == [1.0 / 3, 1.0 / 3])
     #expect(try shares(Trace(format: .csv)) == [nil, nil])
-    // One that is seen more often than another has sightings that tell it.
+    // A device with more sightings than another is identified by some of them.
     let share = try #require(try shares(trace([[1, 2], [1, 2, 3, 4]]), knowing: [4])[0])
     #expect(share == 0.5)
   }
 
-  /// Against every pair of sightings of every device, one by one.
+  /// Compared with every pair of sightings of every device, one by one.
   @Test func theFigureIsTheShareOfPairsThatOneDeviceHas() throws {
     var random = RandomStream(seed: 8, stream: 8)
     let squares = (0..<40).map { _ in (0..<6).map { _ in random.nextIndex(below: 6) } }
@@ -282,14 +282,14 @@ import Testing
     #expect(four > drawn)
   }
 
-  /// A stay is seen in every interval of it.
+  /// A stay is a sighting in each of its intervals.
   @Test func staysAreSeenAllTheTime() throws {
     var stays = trace([[1], [1]])
     stays.tracks[0].points[0].stillUntil = Instant(milliseconds: 3_000_000)
     #expect(try #require(try shares(stays, knowing: [2])[0]) == 0.5)
   }
 
-  /// What makes a trace coarser makes fewer of its devices unique.
+  /// Each option that makes a trace coarser makes fewer of its devices unique.
   @Test func coarserTracesAreLessUnique() throws {
     let people = PseudonymisationTests.people(60)
     var last = try #require(try shares(people)[0])

@@ -12,7 +12,7 @@ import Testing
       #expect(trace.format == (file.hasSuffix(".gpx") ? .gpx : .nmea))
       #expect(trace.pointCount > 0)
       for point in trace.tracks.flatMap(\.points) { #expect(point.line > 0) }
-      // Whatever was left out is named with its line.
+      // Each omission is named with its line.
       #expect(trace.faults.count == min(trace.faultCount, Trace.listedFaults))
     } catch {
       // Only a recording that never had a fix may be refused.

@@ -3,7 +3,7 @@ import CordonExchange
 import CordonGeometry
 import Testing
 
-/// What is assumed in a file's place is said.
+/// Assumptions that replace missing data are reported.
 @Suite struct ResolutionTests {
   private func waypoints(_ times: [Int64?]) -> Trace {
     var trace = Trace(format: .gpx, name: "walk.gpx")
@@ -49,7 +49,7 @@ import Testing
     #expect(resolved.assumed.count == 3)
   }
 
-  /// Bearings, and where 30 m along x and 40 m along y then lie: metres east and north.
+  /// Bearings, with the place of 30 m along x and 40 m along y for each: metres east and north.
   private static let turns: [[Double]] = [
     [0, 30, 40], [90, 40, -30], [180, -30, -40], [270, -40, 30], [-90, -40, 30], [30, 45.98, 19.64],
   ]
@@ -119,7 +119,7 @@ import Testing
     var resolved = try ResolvedTrace([trace], TraceAssumptions())
     #expect(milliseconds(resolved) == [0, 30_000, 60_000, 90_000])
     #expect(resolved.assumed.contains { $0.hasPrefix("1 stays end early") })
-    // What repeats a row is no other place, and a line begins where the stay ends.
+    // A repeated row is not another place, and a line begins where the stay ends.
     trace = waypoints([0, 0, 4_000])
     trace.tracks[0].points[1].place = trace.tracks[0].points[0].place
     for index in 0...1 { trace.tracks[0].points[index].stillUntil = Instant(milliseconds: 2_000) }
@@ -154,7 +154,7 @@ import Testing
     #expect(whole.trace.faultCount == 4 && whole.trace.faults.count == 4)
   }
 
-  /// Files that name no device: what the devices are called.
+  /// Names of devices for files that name none.
   private static let files: [([String], [String])] = [
     (["phone.1.nmea", "phone.2.nmea"], ["phone.1", "phone.2"]), (["walk.gpx", "walk.gpx"], ["walk", "walk-2"]),
     (["walk.gpx.gz", "walk-2.gpx", "walk.nmea"], ["walk", "walk-2", "walk-3"]), ([".gpx", "walk"], ["trace", "walk"]),
@@ -174,12 +174,12 @@ import Testing
       #expect(resolved.devices.map(\.name) == devices)
       let numbered = resolved.assumed.filter { $0.contains("its device is called walk-") }
       #expect(numbered.count == (devices.contains { $0 == "walk-2" || $0 == "walk-3" } ? 1 : 0))
-      // Written as one file they are as many.
+      // One output file has as many devices.
       #expect(try Trace.resolved(traces, assumptions).trace.tracks.map(\.device) == devices)
     }
   }
 
-  /// A file may be called as the device in another one.
+  /// A file may have the name of a device in another one.
   @Test func anUnnamedFileIsNoDeviceOfAnother() throws {
     var named = waypoints([0])
     named.name = "others.csv"
@@ -204,7 +204,7 @@ import Testing
     #expect(try devices(.name) == ["phone", "phone"])
     #expect(try devices(.file) == ["walk", "walk"])
     #expect(try devices(.track) == ["walk-1", "walk-2"])
-    // Nothing is named that nobody asked for.
+    // No name is assumed without an option.
     #expect(try Trace.resolved([waypoints([0])], TraceAssumptions()).trace.tracks.map(\.device) == [nil])
   }
 

@@ -4,7 +4,7 @@ import CordonGeometry
 import Foundation
 import Testing
 
-/// What is written is read again as it was.
+/// A written trace reads back unchanged.
 @Suite struct RoundTripTests {
   private func plain(_ trace: Trace, elevations: Bool, names: Bool = false) -> [TraceTrack] {
     trace.tracks.map { track in
@@ -33,7 +33,7 @@ import Testing
     if format != .kml { #expect(try TraceWriter.bytes(of: read, as: format) == bytes) }
   }
 
-  /// No spreadsheet computes a name, and yet it comes back as it was.
+  /// No spreadsheet evaluates a name, and yet it reads back unchanged.
   @Test func namesLikeFormulasAreGuardedAndKept() throws {
     for name in ["=1+1", "-a", "+b", "@c", "|d", "%e", "'=f", "''-g", "'h", "=a,\"b\"", "plain"] {
       var trace = SampleTrace.make(devices: 1)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// The names of devices survive any number of passes.
+  /// The names of devices survive any number of round trips.
   @Test(arguments: [TraceFormat.gpx, .kml, .csv, .geojson, .overland, .owntracks, .ingest, .capture])
   func keepsNamesWithQuotesAndMarks(_ format: TraceFormat) throws {
     var sample = SampleTrace.make(devices: 1)
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  /// A format that has no place for something says so: what is not counted here comes back (see above).
+  /// A format reports everything that it cannot hold; everything else reads back (see above).
   @Test(arguments: TraceFormat.allCases)
   func whatAFormatCannotHoldIsCounted(_ format: TraceFormat) throws {
     let trace = SampleTrace.make(devices: 1)
@@ -110,7 +110,7 @@ import Testing
     #expect(Dictionary(uniqueKeysWithValues: told) == lost)
   }
 
-  /// A column more, only where a position was made up.
+  /// The file has one column more, only when a position was generated.
   @Test func madeUpPositionsHaveAColumn() throws {
     var trace = SampleTrace.make(devices: 1, hasMocked: false)
     func header() throws -> Substring {

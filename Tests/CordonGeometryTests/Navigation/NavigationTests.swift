@@ -2,7 +2,7 @@ import CordonCore
 import CordonGeometry
 import Testing
 
-@Suite("Ways on rasters")
+@Suite("Routes on rasters")
 struct NavigationTests {
   /// A 10 by 6 m room, cut in two by a wall at x = 5 with a gap from y = 4 to y = 5.
   static func twoRooms(gap: Bool = true) -> WalkableArea {
@@ -59,14 +59,14 @@ struct NavigationTests {
     let high = Place(floor: 1, cell: try cell(2, 1, 1))
     let up = try #require(navigation.route(from: low, to: high, along: navigation.field(to: high)))
     #expect(up.contains(.ride(way: 0, from: 0, to: 1)))
-    // Whoever avoids it takes the other one, under its own number; without both there is no way.
+    // A route that avoids it takes the other one, under its own number; without both there is no route.
     let around = try #require(navigation.avoiding([0]).route(from: low, to: high, along: navigation.field(to: high)))
     #expect(around.contains(.ride(way: 1, from: 0, to: 1)))
     #expect(navigation.avoiding([0, 1]).walkingDistance(from: low, to: high) == nil)
-    // The near way only leads up, so the far one is taken down.
+    // The near one only leads up, so the route down takes the far one.
     let down = try #require(navigation.route(from: high, to: low, along: navigation.field(to: low)))
     #expect(down.contains(.ride(way: 1, from: 1, to: 0)))
-    // Landings that lie on the way are walked past: one walk, one ride, one walk, from wherever it begins.
+    // Landings on the way are passed: one walk, one ride, one walk, from any start.
     for x in [0.4, 0.7, 1.0, 1.3, 1.6] {
       let start = Place(floor: 1, cell: try cell(x, 1, 1))
       let route = try #require(navigation.route(from: start, to: low, along: navigation.field(to: low)))
@@ -74,7 +74,7 @@ struct NavigationTests {
     }
   }
 
-  /// Random walls, random pairs: ways exist exactly within parts, and no leg meets a wall.
+  /// Random walls, random pairs: routes exist exactly within connected parts, and no leg crosses a wall.
   @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
   func noLegMeetsABarrier(seed: UInt64) throws {
     var random = RandomStream(seed: seed, stream: 1)
@@ -101,7 +101,7 @@ struct NavigationTests {
       guard case .walk(_, let points)? = route?.first else { continue }
       #expect(points.first == raster.center(of: a) && points.last == raster.center(of: b))
       for (from, to) in zip(points, points.dropFirst()) {
-        // Every barrier, not the buckets that the search itself asks.
+        // Tries every barrier, not only the buckets of the search.
         let line = PlaneSegment(from, to)
         #expect(!barriers.contains { $0.meets(line) }, "seed \(seed)")
       }

@@ -127,7 +127,7 @@ struct GPSDDaemonTests {
     }
     #expect(Set(clocks).count == seen.count, "one fix for each epoch")
     for (fix, clock) in zip(seen, clocks) {
-      let said = try #require(positions[clock], "\(clock) is no time of the receiver's")
+      let said = try #require(positions[clock], "\(clock) is not a time of the receiver")
       #expect(abs(fix.coordinate.longitude - said.longitude) < 1e-6, "\(clock)")
       #expect(abs(fix.coordinate.latitude - said.latitude) < 1e-6, "\(clock)")
       #expect(fix.floor == nil)

@@ -6,7 +6,7 @@ import CordonTesting
 import Foundation
 import Testing
 
-@Suite("Providers that make fixes up, or give them again", .timeLimit(.minutes(60)))
+@Suite("Simulated and recorded providers", .timeLimit(.minutes(60)))
 struct ProviderTests {
   let start = Instant(milliseconds: 1_767_254_400_000)
   let venue = SmallVenue()

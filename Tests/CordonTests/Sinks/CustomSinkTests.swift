@@ -27,7 +27,7 @@ actor ReceiverPark: HTTPTransport {
   func messages(to host: String) -> [HTTPRequest] { messages.filter { $0.url.host == host } }
 }
 
-@Suite("Sinks of one's own, and several of one format", .timeLimit(.minutes(10)))
+@Suite("Custom sinks, and several sinks of one format", .timeLimit(.minutes(10)))
 struct CustomSinkTests {
   private func endpoint(_ format: some SinkFormat, _ number: UInt8? = nil, host: String, token: String? = nil) throws
     -> SinkEndpoint

@@ -164,7 +164,7 @@ struct ReceiverTests {
   }
 }
 
-@Suite("The sink that is a file")
+@Suite("The file sink")
 struct LocationFileTests {
   let file = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString).jsonl")
 

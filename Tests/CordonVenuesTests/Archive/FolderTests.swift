@@ -6,7 +6,7 @@ import Testing
 
 /// Folders and single files on disk.
 struct FolderTests {
-  /// A folder of its own that disappears with the test.
+  /// A folder that is removed with its test.
   private final class Scratch {
     let path = NSTemporaryDirectory() + "cordon-" + UUID().uuidString
     init(_ files: [String: String]) throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CordonVenues
 
-/// What docs/reference/venues.md says a map may cost at most is what the code holds to.
+/// The limits in docs/reference/venues.md equal those of the code.
 struct StatedLimitsTests {
   private static let page: String? = {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -42,7 +42,7 @@ struct StatedLimitsTests {
   @Test func aTapeReservesNoMoreThanItsLimit() throws {
     var limits = VenueLimits()
     limits.jsonValues = 1_000
-    // Ten times as many bytes as the values that are allowed could need: the reserve follows the limit.
+    // Ten times the bytes that the allowed values could need: the reserve follows the limit.
     let padded = Array(("[" + String(repeating: " ", count: 100_000) + "0]").utf8)
     let small = try JSONDocument(padded, file: "x.json", limits: limits)
     #expect(small.tape.count == 2 && small.tape.capacity < 2 * limits.jsonValues)

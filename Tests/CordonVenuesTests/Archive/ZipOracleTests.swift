@@ -89,7 +89,7 @@ enum LibarchiveZip {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
-  /// What unpacks from an archive, by name, as checksums; `nil` when it refuses any of it.
+  /// The contents that unpack from an archive, by name, as checksums; `nil` when it refuses any of them.
   static func contents(of archive: String) throws -> [String: String]? {
     let folder = NSTemporaryDirectory() + "cordon-bsdtar-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -107,7 +107,7 @@ enum LibarchiveZip {
       let path = folder + "/" + name
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
       guard attributes[.type] as? FileAttributeType == .typeRegular else { continue }
-      // Damage may take away the right to read.
+      // Damage may remove the permission to read.
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
       found[name] = SHA256.hexDigest(of: [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
     }
@@ -115,7 +115,7 @@ enum LibarchiveZip {
   }
 }
 
-/// What we read is what another reader reads; what we refuse, we refuse for a reason that is written down.
+/// An archive that we read gives the contents that another reader gives; each refusal has a documented reason.
 @Suite(.enabled(if: PythonZip.program != nil, "python3 is not installed"))
 struct ZipOracleTests {
   private final class Folder {
@@ -197,7 +197,7 @@ struct ZipOracleTests {
       #expect(try named(entries(of: [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))).get()) == theirs, "\(name)")
       #expect(theirs.count == 4)
     }
-    // What we refuse for its name, the other refuses too.
+    // The other reader also refuses the archive that we refuse for its name.
     #expect(try LibarchiveZip.contents(of: "\(made.path)/traversal.zip") == nil)
     var (alike, weAlone, fewer) = (0, 0, 0)
     for (name, bytes) in try damagedArchives(from: made.path, seed: 20_260_102, each: 100) {
@@ -208,7 +208,7 @@ struct ZipOracleTests {
         weAlone += 1
         continue
       }
-      // Nothing is there that we do not see; a name that was damaged into another one's stands once on the disk.
+      // The other reader finds no file that we miss; two damaged names that became equal are one file on the disk.
       let contents = ours.map { String($0.split(separator: "=")[1]) }
       #expect(Set(theirs.values).isSubset(of: contents), "\(name)")
       if theirs.count == contents.count { alike += 1 } else { fewer += 1 }
@@ -240,7 +240,7 @@ struct ZipOracleTests {
       for number in 0..<each {
         var bytes = whole
         for _ in 0...random.below(3) {
-          // Half of the damage goes to the directory at the end, where the decisions are.
+          // Half of the damage hits the directory at the end, which decides the result.
           let low = random.below(2) == 0 ? 0 : max(0, bytes.count - 700)
           let place = low + random.below(bytes.count - low)
           switch random.below(4) {
@@ -256,7 +256,7 @@ struct ZipOracleTests {
     return found
   }
 
-  /// A thousand damaged archives: whatever we unpack, the other reader unpacks to the same, or refuses.
+  /// A thousand damaged archives: the other reader unpacks each of ours to the same contents, or refuses it.
   @Test func damagedArchivesNeverReadOtherwise() throws {
     let (made, damaged) = (try Folder(), try Folder())
     _ = try PythonZip.run(PythonZip.writer, [made.path])
@@ -272,11 +272,11 @@ struct ZipOracleTests {
         weAlone += 1
         continue
       }
-      // A name that is not UTF-8 is spelt differently; the contents are the same.
+      // A name that is not UTF-8 has another spelling; the contents are equal.
       #expect(ours.map { $0.split(separator: "=")[1] } == theirs.map { $0.split(separator: "=")[1] }, "\(name)")
       alike += 1
     }
-    // Both take some of the damage: unused fields, comments, times. Python also compares the names in the local headers.
+    // Both accept some damage: unused fields, comments, times. Python also compares the names in the local headers.
     print("damaged archives: \(alike) read alike, \(weAlone) that we alone read, of 1000")
     #expect(alike > 40 && weAlone < 100)
   }

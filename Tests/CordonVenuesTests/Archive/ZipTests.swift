@@ -3,7 +3,7 @@ import CordonGeometry
 import CordonVenues
 import Testing
 
-/// Archives as they come: written by every kind of tool, and written to do harm.
+/// Archives of many tools, and archives made to do harm.
 struct ZipTests {
   private let square = Drawing.collection([Drawing.feature(Drawing.box(0, 0, 10, 10), #""name":"hall""#)])
 

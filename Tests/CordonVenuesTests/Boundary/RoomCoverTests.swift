@@ -4,7 +4,7 @@ import Testing
 
 @testable import CordonVenues
 
-/// The quick look at whether an outline holds the rooms never says yes where dissolving them says no.
+/// The fast check whether an outline contains the rooms is never positive where dissolving them is negative.
 struct RoomCoverTests {
   private func agrees(_ venue: Venue, _ area: GeoMultiPolygon) throws -> Bool? {
     let rooms = venue.polygons(for: .spaces)
@@ -13,7 +13,8 @@ struct RoomCoverTests {
     return try venue.overlap(dissolved, rooms)
   }
 
-  /// Every outline of the map, and each moved aside, made smaller and made a ring; how often the quick look said yes.
+  /// Checks every outline of the map, and each moved aside, shrunk and turned into a ring; returns the number of
+  /// positive fast checks.
   private func check(_ venue: Venue) throws -> Int {
     var yes = 0
     for source in [BoundarySource.buildings, .floors, .venue, .spaces] {
@@ -68,7 +69,7 @@ struct RoomCoverTests {
   @Test func roomsThatShareTheOutlineAreHeld() {
     let rooms = (0..<10).flatMap { x in (0..<5).map { y in box(Double(x) * 4, Double(y) * 4, 4, 4) } }
     #expect(RoomCover.isPlain(GeoMultiPolygon([box(0, 0, 40, 20)]), over: rooms))
-    // A closet that sticks out wholly is little beside the rooms.
+    // A closet that lies wholly outside is small beside the rooms.
     let closet = box(40, 0, 1, 1)
     #expect(RoomCover.isPlain(GeoMultiPolygon([box(0, 0, 40, 20)]), over: rooms + [closet]))
   }
@@ -80,10 +81,10 @@ struct RoomCoverTests {
     // The line of the hall lies in the area, the hall itself in its hole.
     let ring = GeoPolygon(outer: box(-1, -1, 102, 82).outer, holes: [box(1, 1, 98, 78).outer])
     #expect(!RoomCover.isPlain(GeoMultiPolygon([ring]), over: [hall]))
-    // Many small rooms outside weigh as much as the one that is inside.
+    // Many small rooms outside weigh as much as the one inside.
     let small = (0..<50).map { box(200 + Double($0) * 11, 0, 10, 10) }
     #expect(!RoomCover.isPlain(GeoMultiPolygon([box(-5, -5, 110, 90)]), over: [hall] + small))
-    // A bow-tie has no area of its own to go by, and no rooms at all nothing to hold.
+    // A bow-tie has no usable area, and without rooms there is nothing to contain.
     let tie = GeoPolygon(outer: [hall.outer[0], hall.outer[1], hall.outer[3], hall.outer[2]])
     #expect(!RoomCover.isPlain(GeoMultiPolygon([hall]), over: [tie]))
     #expect(!RoomCover.isPlain(GeoMultiPolygon([hall]), over: [GeoPolygon]()))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CordonVenues
 
-/// Drawings made to cost much are refused before they do; large ones that are honest are not.
+/// Drawings that would cost too much are refused early; large valid ones are not.
 struct WorkBudgetTests {
   /// Evenly spread numbers without a generator: the fraction of multiples of the golden ratio.
   private func spread(_ index: Int, _ factor: Double = 0.618_033_988_749_894_9) -> Double {

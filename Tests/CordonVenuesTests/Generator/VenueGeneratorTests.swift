@@ -4,7 +4,7 @@ import Testing
 
 @testable import CordonVenues
 
-/// One venue to draw.
+/// One generated venue.
 struct DrawnCase: CustomTestStringConvertible, Sendable {
   var kind: VenueGenerator.Kind
   var floors: Int
@@ -17,7 +17,7 @@ struct DrawnCase: CustomTestStringConvertible, Sendable {
     try VenueGenerator.generate(kind: kind, floors: floors, area: area, seed: seed)
   }
 
-  /// Small, usual and large ones of every kind.
+  /// Small, medium and large venues of every kind.
   static let all: [DrawnCase] = VenueGenerator.Kind.allCases.flatMap { kind in
     let range = kind.areaRange
     return [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CordonVenues
 
-/// The parser of map files: strict, exact, and precise about where a text is wrong.
+/// The parser of map files: strict, exact, and precise about the position of an error.
 struct JSONParserTests {
   private func parse(_ text: String) throws(VenueError) -> JSONDocument { try parse(Array(text.utf8)) }
 

@@ -63,7 +63,7 @@ import Testing
       let verdict = gate.judge(inside, floor: floor.ordinal)
       #expect(verdict.isInside)
       #expect(verdict.recording == RecordingPolicy().recording(of: space))
-      // Of an unrecorded place not even the name is given out.
+      // Not even the name of an unrecorded place is returned.
       #expect(verdict.space == (verdict.recording == .unrecorded ? nil : space.id))
     }
     let circle = gate.geofence

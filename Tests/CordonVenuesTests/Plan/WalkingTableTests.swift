@@ -12,14 +12,14 @@ struct WalkingTableTests {
     let lobby = try #require(plan.spaces.firstIndex { $0.kind == .lobby })
     let table = walking.walkingTable(from: lobby)
     #expect(table.count == plan.spaces.count && table[lobby] == 0)
-    // Every room of a made-up office is reached.
+    // Every room of a generated office is reached.
     #expect(table.allSatisfy { $0 != nil })
     let here = try #require(walking.standingPlace(in: lobby))
     for other in stride(from: 0, to: plan.spaces.count, by: 7) where other != lobby {
       let there = try #require(walking.standingPlace(in: other))
       let single = try #require(walking.navigation.walkingDistance(from: there, to: here))
       #expect(table[other] == single)
-      // Nobody walks less than the straight line, but for the size of a cell.
+      // No distance is below the straight line, up to the size of a cell.
       if plan.spaces[other].floor == plan.spaces[lobby].floor {
         let floor = walking.navigation.floors[here.floor]
         let line = PlaneSegment(floor.center(of: here.cell), floor.center(of: there.cell)).length
@@ -31,7 +31,7 @@ struct WalkingTableTests {
     #expect(walking.walkingTable(from: -1).allSatisfy { $0 == nil } && walking.standingPlace(in: 9_999) == nil)
   }
 
-  /// A door that is walked through from the corridor to the room only, and another way out of the room: there and back differ.
+  /// A one-way door from the corridor to the room, and another way out of the room: the two directions differ.
   @Test func aOneWayDoorMakesTheWayBackLonger() throws {
     var drawing = VenuePlanTests.corridorAndRooms(doors: true)
     drawing.door("ab", "f", (6, 7), (6, 7.9))

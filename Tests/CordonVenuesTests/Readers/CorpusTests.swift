@@ -37,7 +37,7 @@ struct CorpusTests {
   }
 }
 
-/// Whatever a reader missed, a venue does not refer to what it does not have.
+/// A venue never refers to parts that it lacks, whatever a reader missed.
 struct VenueIntegrityTests {
   @Test func objectsOnNoFloorAreDroppedAndReferencesToNothingToo() throws {
     let own = CorpusTests.folder.appendingPathComponent("geojson/valid-own.geojson")

@@ -3,7 +3,7 @@ import CordonGeometry
 import CordonVenues
 import Testing
 
-/// MVF 1 in what the public sample does not show.
+/// Parts of MVF 1 that the public sample lacks.
 struct MVF1Tests {
   private var files: [String: String] {
     [

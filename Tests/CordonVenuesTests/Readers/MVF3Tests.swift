@@ -3,7 +3,7 @@ import CordonGeometry
 import CordonVenues
 import Testing
 
-/// MVF 3 in what the public samples do not show.
+/// Parts of MVF 3 that the public samples lack.
 struct MVF3Tests {
   @Test func theFixtureIsReadWhole() throws {
     let loaded = try Drawing.load(MVF3Fixture().files)

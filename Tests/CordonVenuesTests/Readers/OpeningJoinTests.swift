@@ -4,7 +4,7 @@ import Testing
 
 @testable import CordonVenues
 
-/// Which spaces a door joins, found by stepping to both sides of its threshold.
+/// The spaces that a door joins, found by a step to each side of its threshold.
 struct OpeningJoinTests {
   private func place(_ x: Double, _ y: Double) -> Coordinate {
     BoundaryTests.frame.unproject(PlanePoint(x: x, y: y))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CordonVenues
 
-/// References that lead in a circle end: in the reader, and for whoever follows them in the venue.
+/// Circular references end, both in the reader and in code that follows them in the venue.
 struct ReferenceCycleTests {
   private func mended(_ parents: [(String, String?)]) -> (parents: [String?], codes: [String], objects: [String?]) {
     var categories = parents.map { PointOfInterestCategory(id: $0.0, parent: $0.1) }

@@ -25,7 +25,7 @@ struct TrapTests {
     #expect(
       loaded.findings("swapped-axes").allSatisfy { $0.severity == .error && $0.action == .refused && $0.object == "x" })
     #expect(loaded.count("swapped-axes") == 4)
-    // Within them, the venue's own point tells.
+    // Within 90 degrees, the venue's own point decides.
     var files = IMDFTests.files
     files["venue.geojson"] = Drawing.collection([
       IMDFTests.feature(
@@ -47,7 +47,7 @@ struct TrapTests {
     let loaded = try Drawing.load(text: text)
     let outline = loaded.venue.spaces[0].outline
     #expect(outline.polygons.map(\.holes.count) == [1, 0])
-    // Holes come out clockwise whatever they were.
+    // Holes are clockwise afterwards, in any original order.
     #expect(loaded.findings("ring-winding").map(\.pointer) == ["/geometry/coordinates/0/1"])
     #expect(RingMeasure.signedArea(RingMeasure.project(outline.polygons[0].holes[0])) < 0)
     let walls =
@@ -121,7 +121,7 @@ struct TrapTests {
     let loaded = try Drawing.load(text: text)
     #expect(loaded.findings.isEmpty)
     let ring = loaded.venue.spaces[0].outline.polygons[0].outer
-    // Some 21 by 11 metres, not round the world.
+    // Some 21 by 11 metres, not around the world.
     let area = RingMeasure.signedArea(RingMeasure.project(ring))
     #expect(area > 200 && area < 260)
     let middle = try #require(ShapeMeasure.interiorPoint(of: loaded.venue.spaces[0].outline))
@@ -148,8 +148,8 @@ struct TrapTests {
   }
 
   @Test func trap7ArchivesAsTheyArePacked() throws {
-    // Wrapping folders, traces, backslashes, case, zip64, traversal, bombs and double names are tests of the archive;
-    // here all that is harmless at once.
+    // Tests of the archive cover wrapping folders, traces, backslashes, case, zip64, traversal, bombs and duplicate
+    // names; this test combines all harmless ones.
     var zip = ZipBuilder()
     for (name, text) in MVF3Fixture().files.sorted(by: { $0.key < $1.key }) {
       zip.entries.append(
@@ -162,7 +162,7 @@ struct TrapTests {
     let plain = try Drawing.load(MVF3Fixture().files)
     let packed = try VenueLoader.load(bytes: zip.bytes(), name: "x.zip")
     #expect(packed.venue == plain.venue)
-    // Packed without its folders, the files of one floor take each other's names; what was lost is said, the rest is read.
+    // Without its folders, the files of one floor overwrite each other: losses are reported, and the rest is read.
     var flat: [String: String] = [:]
     for (name, text) in MVF3Fixture().files.sorted(by: { $0.key < $1.key }) {
       flat[String(name.split(separator: "/").last ?? "")] = text
@@ -213,7 +213,7 @@ struct TrapTests {
   @Test func trap12NodesAndDoorsBesideTheFloor() throws {
     let loaded = try Drawing.load(MVF3Fixture().files)
     #expect(loaded.findings("node-outside-floor").map(\.object) == ["n_4"])
-    // The node is kept: who uses it decides.
+    // The node is kept; its use decides.
     #expect(loaded.venue.graph?.nodes.contains { $0.id == "n_4" } == true)
     // A door line a step outside the wall still joins its room.
     var files = MVF3Fixture().files

@@ -3,7 +3,7 @@ import CordonGeometry
 import CordonVenues
 import Testing
 
-/// The WRLD layout in what the public sample does not show.
+/// Parts of the WRLD layout that the public sample lacks.
 struct WRLDTests {
   private var files: [String: String] {
     [

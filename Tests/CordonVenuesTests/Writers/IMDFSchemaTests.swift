@@ -3,7 +3,7 @@ import Testing
 
 @testable import CordonVenues
 
-/// What IMDF 1.0.0 (OGC 20-094) demands of an archive, as a table, held against what we write.
+/// The requirements of IMDF 1.0.0 (OGC 20-094) on an archive, as a table to compare our archives with.
 @Suite struct IMDFSchemaTests {
   struct Rule {
     /// Types of geometry that are legal; empty for `null`.
@@ -14,7 +14,7 @@ import Testing
     var present: Set<String>
     /// Legal values of `category`; empty when there is none or it is an open list.
     var categories: Set<String> = []
-    /// What references point to, by key.
+    /// The targets of references, by key.
     var references: [String: String] = [:]
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CordonVenues
 
-/// What every format that we write must keep, in a form that can be compared.
+/// The parts of a venue that every written format must keep, in a comparable form.
 struct VenueEssence: Equatable {
   var floors: [String]
   var buildings: [String]
@@ -83,7 +83,7 @@ struct VenueEssence: Equatable {
   }
 }
 
-/// Lists that differ, shortly.
+/// Returns the differing lists in short.
 func differences(_ a: VenueEssence, _ b: VenueEssence) -> [String] {
   func missing(_ name: String, _ a: [String], _ b: [String]) -> [String] {
     let (x, y) = (Set(a), Set(b))
@@ -119,8 +119,8 @@ func differences(_ a: VenueEssence, _ b: VenueEssence) -> [String] {
     #expect(try VenueWriter.bytes(of: venue, as: .mvf3) == bytes)
   }
 
-  /// Maps that others drew, with what the generator never makes: zones, annotations, opening hours of several formats,
-  /// names in several languages, one-way doors, edges between floors.
+  /// Maps of other programs, with parts that the generator never makes: zones, annotations, opening hours of several
+  /// formats, names in several languages, one-way doors, edges between floors.
   static let others: [(name: String, load: @Sendable () throws -> Venue)] = [
     ("mvf-3", { try Drawing.load(MVF3Fixture().files).venue }),
     ("imdf", { try Drawing.load(IMDFTests.zoned).venue }),
@@ -221,7 +221,7 @@ func differences(_ a: VenueEssence, _ b: VenueEssence) -> [String] {
     for (space, metres) in before { #expect(abs(metres - (after[space] ?? -1)) < 2, "\(space)") }
   }
 
-  /// IMDF has no graph, no categories of our own, and leaves stairs in their middle; everything else is kept.
+  /// IMDF has no graph and no categories of ours, and leaves stairs in their centre; everything else is kept.
   @Test(arguments: cases)
   func imdfReadsBackEqual(kind: VenueGenerator.Kind, floors: Int, seed: UInt64) throws {
     let venue = try VenueGenerator.generate(
@@ -232,14 +232,14 @@ func differences(_ a: VenueEssence, _ b: VenueEssence) -> [String] {
     #expect(loaded.venue.id == venue.id)
     #expect(loaded.venue.timeZone == venue.timeZone && venue.timeZone != nil)
     #expect(loaded.findings.filter { $0.severity != .info } == [])
-    // Without the graph one walks as far: it is derived from what is kept.
+    // Without the graph the walking distances are equal: they derive from the kept parts.
     if kind == .office || kind == .museum { try expectEqualWays(venue, loaded.venue) }
     var original = venue
     var read = loaded.venue
     original.dropWhatIMDFDrops()
     read.dropWhatIMDFDrops()
     #expect(differences(VenueEssence(original.renamed()), VenueEssence(read)) == [])
-    // What was read can be written again, and gives the same places under the same identifiers.
+    // A venue that was read can be written again, with the same places under the same identifiers.
     let again = try VenueLoader.load(bytes: VenueWriter.bytes(of: loaded.venue, as: .imdf), name: "again").venue
     #expect(again.spaces == loaded.venue.spaces && again.openings == loaded.venue.openings)
     #expect(again.connections == loaded.venue.connections)
@@ -309,6 +309,6 @@ extension Venue {
 }
 
 extension LocalizedText {
-  /// The archive's language stands for one that is not known.
+  /// The archive's language replaces an unknown one.
   fileprivate var plain: LocalizedText { LocalizedText(text() ?? "") }
 }
