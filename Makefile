@@ -44,17 +44,17 @@ build: setup ## build the cordon executable in release mode
 track: setup ## build the tracker for a Linux box with gpsd, cordon-track
 	@scripts/release cordon-track
 
-demo: setup ## simulate a building full of people and phones, and report who met whom
+demo: setup ## simulate a building with people and phones, and report their contacts
 	@bin=$$(scripts/release cordon); "$$bin/cordon" simulate "$(VENUE)" \
 	  --people "$(PEOPLE)" --duration "$(DURATION)" --seed "$(SEED)" -o "$(OUT)" --force
 
-setup-tests: ## also install the programs that tests hold ours against
+setup-tests: ## also install the programs that tests compare ours with
 	@scripts/setup --tests
 
 test: setup-tests ## run every test
 	@$(SWIFT) test --experimental-maximum-parallelization-width $(TESTS_AT_ONCE)
 
-bodies: setup ## walk ten million steps of people in release mode and fail when two overlap or one is in a wall
+bodies: setup ## walk ten million steps in release mode; fail when two bodies overlap or one is in a wall
 	@$(SWIFT) run -c release --package-path Benchmarks bench-simulator bodies
 
 bench: setup ## run the benchmarks (see Benchmarks/README.md)
@@ -76,7 +76,7 @@ check-docs: setup ## check links, anchors and lines of the documents, and run th
 	@$(SWIFT) build
 	@scripts/check-docs --bin "$$($(SWIFT) build --show-bin-path)"
 
-links: setup ## fail when cordon brings NIO or cryptography along
+links: setup ## fail when cordon links NIO or cryptography
 	@scripts/check-links
 
 fuzz: setup ## run a fuzzer for each venue reader, SECONDS_PER_FUZZER seconds each
@@ -99,11 +99,11 @@ sanitize: setup-tests ## run the tests under the thread and the address sanitize
 server: setup ## build the cordon-server executable in release mode
 	@scripts/release cordon-server
 
-kill: setup ## kill the server a hundred times under load, and count what is left
+kill: setup ## kill the server a hundred times under load, and count lost rows
 	@bin=$$(scripts/release cordon-server); scripts/kill-server "$$bin/cordon-server" --kills 100
 
-api: setup ## hold the server against its description (needs schemathesis, from PyPI)
+api: setup ## check the server against its description (needs schemathesis, from PyPI)
 	@bin=$$(scripts/release cordon-server); scripts/check-api "$$bin/cordon-server"
 
-clean: ## remove what was built
+clean: ## remove all build products
 	@rm -rf .build Benchmarks/.build out
