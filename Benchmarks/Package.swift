@@ -5,7 +5,7 @@ func cordon(_ names: String...) -> [Target.Dependency] {
   names.map { .product(name: $0, package: "Cordon") }
 }
 
-/// Measurements, apart from the package itself so that nobody who uses it downloads or builds them.
+/// Measurements in a separate package, so that users of Cordon neither download nor build them.
 let package = Package(
   name: "Benchmarks",
   platforms: [.iOS(.v16), .macOS(.v13)],
@@ -36,7 +36,7 @@ let package = Package(
         "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonSealing", "CordonStorage", "CordonWire",
         "CordonTesting"),
       path: "SDK"),
-    // Two programs whose sizes tell what an app pays for the library.
+    // Two programs whose sizes show what the library adds to an app.
     .executableTarget(name: "size-empty", path: "Size/Empty"),
     .executableTarget(
       name: "size-sdk", dependencies: cordon("Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring"),

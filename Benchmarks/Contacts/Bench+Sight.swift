@@ -3,16 +3,16 @@ import CordonCore
 import CordonGeometry
 
 extension Bench {
-  /// Line of sight on floors with 300 walls each, against contacts without. The walls are 2 to 10 m long and lie anywhere, so
-  /// that people walk through them: more of them come between two than in a building.
+  /// Line of sight on floors with 300 walls each, compared with contacts without walls. The walls are 2 to 10 m long
+  /// and lie anywhere, so people walk through them, and more of them separate two people than in a building.
   static func sight(_ name: String, _ options: BenchOptions) throws -> BenchResult {
     let workload = try Workload.named(name)
     let points = try points(workload, options)
     let walls = walls(round: points)
-    // The same sink for both, so that what it does is no part of the difference.
+    // The same sink for both, so that its cost does not enter the difference.
     var (plain, sighted) = (SightSink(), SightSink())
     var tracks = ObservedTracks([])
-    // In turns, so that both meet the same moods of the machine.
+    // In turns, so that both suffer the same load of the machine.
     let (without, with) = quickest(options.runs) {
       tracks = ObservedTracks(points, maximumGap: .milliseconds(workload.gap))
       plain = SightSink()
@@ -62,7 +62,7 @@ extension Bench {
     return walls
   }
 
-  /// Against looking at a thousand instants.
+  /// Compares with samples at a thousand instants.
   private static func isRight(_ contact: Contact, _ points: [TrackPoint], _ walls: [Int32: WallIndex]) -> Bool {
     guard let index = walls[contact.floor], let share = contact.obstructedShare else { return false }
     let looks = 1_000
@@ -77,7 +77,7 @@ extension Bench {
 
   private static func place(of device: Int32, at time: Double, _ points: [TrackPoint]) -> PlanePoint {
     var (low, high) = (0, points.count)
-    // The first point of the device that is after the time.
+    // The first point of the device after the time.
     while low < high {
       let middle = (low + high) / 2
       if (points[middle].device, Double(points[middle].time)) <= (device, time) {
@@ -93,7 +93,7 @@ extension Bench {
   }
 }
 
-/// Adds up, and keeps some contacts to look at again.
+/// Sums contacts, and keeps some for a comparison.
 struct SightSink: ContactSink {
   var summary = ContactSummary()
   /// Seconds with a wall between.

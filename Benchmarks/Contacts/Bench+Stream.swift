@@ -3,8 +3,8 @@ import CordonCore
 import CordonExchange
 
 extension Bench {
-  /// 2 000 devices that post 60 points at a time, one device after the other, now and then late: points per processor second,
-  /// and how long a batch takes.
+  /// 2 000 devices that post 60 points at a time, one device after the other, some batches late: points per processor
+  /// second, and the time of a batch.
   static func stream(_ options: BenchOptions) throws -> BenchResult {
     // The first hour and a half.
     let points = try points(Workload.named("w2"), options).filter { $0.time < 5_400_000 }

@@ -2,8 +2,8 @@ import CordonContacts
 import Foundation
 
 extension Bench {
-  /// Two threads against one: by the clock, which needs a machine with two processors to itself, and by the processor time
-  /// of the busier thread, which is what the clock shows there.
+  /// Two threads compared with one: by wall time, which needs a machine with two free processors, and by the
+  /// processor time of the busier thread, which equals the wall time there.
   static func threads(_ name: String, _ options: BenchOptions) throws -> BenchResult {
     let workload = try Workload.named(name)
     let points = try points(workload, options)
@@ -26,7 +26,7 @@ extension Bench {
   }
 }
 
-/// The processor time of each thread of this process, seconds.
+/// The processor time of each thread of this process, in seconds.
 private enum ThreadTimes {
   static var now: [String: Double] {
     var times: [String: Double] = [:]
@@ -37,7 +37,7 @@ private enum ThreadTimes {
     return times
   }
 
-  /// Of the thread that took most since then.
+  /// The largest increase of any thread since `before`.
   static func most(since before: [String: Double]) -> Double {
     now.map { $0.value - (before[$0.key] ?? 0) }.max() ?? .nan
   }

@@ -2,10 +2,12 @@ import CordonContacts
 import CordonCore
 import CordonExchange
 
-/// The measurements, by name. Each gives the best of several runs, since other work on the machine can only slow one down.
+/// The measurements, by name. Each gives the best of several runs, since other work on the machine can only slow a
+/// run.
 ///
-/// What is timed begins with points in memory, in the order of the file, and ends with the answer: joining them to
-/// segments, slabs, solving and adding up are all in it. Reading files is not, but for the row that reads.
+/// The timed part begins with points in memory, in the order of the file, and ends with the result: it includes
+/// joining points to segments, slabs, solving and summing. It excludes reading files, except for the row about
+/// reading.
 enum Bench {
   static func run(_ name: String, _ options: BenchOptions) throws -> [BenchResult] {
     switch name {
@@ -18,7 +20,7 @@ enum Bench {
     }
   }
 
-  /// The processor and wall time of the quickest of several runs.
+  /// Returns the processor and wall time of the fastest of several runs.
   static func quickest(_ runs: Int, _ body: () -> Void) -> (cpu: Double, wall: Double) {
     var best = (cpu: Double.infinity, wall: Double.infinity)
     for _ in 0..<runs {
@@ -29,7 +31,7 @@ enum Bench {
     return best
   }
 
-  /// The same for two things that take turns, so that both meet the same moods of the machine.
+  /// The same for two measurements in turns, so that both suffer the same load of the machine.
   static func quickest(
     _ runs: Int, _ one: () -> Void, and two: () -> Void
   ) -> ((cpu: Double, wall: Double), (cpu: Double, wall: Double)) {
@@ -76,7 +78,7 @@ enum Bench {
     return [result] + peers.map(\.1.result)
   }
 
-  /// Probable against exact contacts, with accuracies of 1 to 5 m.
+  /// Probable contacts compared with exact ones, with accuracies of 1 to 5 m.
   private static func probable(_ options: BenchOptions) throws -> BenchResult {
     let workload = try Workload.named("w2")
     let points = try points(workload, options)
@@ -127,7 +129,7 @@ enum Bench {
   }
 }
 
-/// Assesses contacts and adds up.
+/// Assesses contacts and sums them.
 struct AssessingSink: ContactSink {
   var assessor: ContactAssessor
   var summary = ContactSummary()

@@ -1,4 +1,4 @@
-/// What to measure, and with what.
+/// The rows to measure, and their inputs.
 struct BenchOptions {
   /// The folder with the generator's files.
   var data = "data"
@@ -7,7 +7,7 @@ struct BenchOptions {
   var runs = 5
   var json = false
   var rows: [String] = []
-  /// Whether this process measures rows, and another one reports them.
+  /// Whether this process only measures rows, which another process reports.
   var isRow = false
 
   static let allRows = Workload.all.map(\.name) + ["threads", "sight", "probable", "stream", "csv"]
@@ -41,7 +41,7 @@ struct BenchOptions {
   }
 }
 
-/// Why nothing was measured.
+/// The reason why nothing was measured.
 struct BenchError: Error, CustomStringConvertible {
   var message: String
   var description: String { message }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Runs each row in a process of its own and shows what they found.
+/// Runs each row in its own process and shows the figures.
 struct BenchReport {
   let options: BenchOptions
 
   init(_ options: BenchOptions) { self.options = options }
 
-  /// Whether every answer was right. A goal that was missed is shown, and is no mistake: other work on a machine slows
-  /// everything down.
+  /// Returns whether every result was correct. A missed goal is shown but is not a failure: other work on the machine
+  /// slows everything down.
   func run() throws -> Bool {
     var lines: [String] = []
     var isRight = true
@@ -40,7 +40,7 @@ struct BenchReport {
     return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// The figures in the order in which they were written.
+  /// Prints the figures in the order of the row.
   private func show(_ line: String, _ object: [String: Any]) {
     let missed = object["missed"] as? [String] ?? []
     let goals = object["goals"] as? [String: String] ?? [:]

@@ -1,13 +1,13 @@
 import Foundation
 import Measuring
 
-/// One line of figures.
+/// The figures of one row.
 struct BenchResult {
   /// A bound on a figure.
   struct Goal {
     var figure: String
     var bound: Double
-    /// At least, or else at most.
+    /// Whether the bound is a minimum; otherwise it is a maximum.
     var isLeast: Bool
   }
 

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Other programs on the same files: MEOS, and a sketch in C that the goals were set from.
+/// Other programs on the same files: MEOS, and a sketch in C from which the goals were derived.
 enum Peers {
   typealias Answer = (rate: Double, result: BenchResult)
 
-  /// What each peer that is there says; reading is apart for all, and so is MEOS's test of boxes, which is done for it.
+  /// Returns the figures of each available peer. They exclude reading, and MEOS's box test, which Cordon does for it.
   static func run(_ workload: Workload, _ options: BenchOptions) throws -> [(String, Answer)] {
     guard !options.peers.isEmpty else { return [] }
     var answers: [(String, Answer)] = []
@@ -45,7 +45,7 @@ enum Peers {
       figures: [
         ("pairs", number("pairs")), ("overlap_s", number("overlap_s")), ("cpu_s", number("cpu_s")),
         ("points_per_cpu_s", number("pts_per_cpu_s")),
-        // MEOS tells how many pairs and seconds, not how many records.
+        // MEOS reports pairs and seconds, but no number of records.
         ("contacts_per_cpu_s", number("intervals") / number("cpu_s")), ("peak_mib", number("rss_mb")),
       ].filter { !$0.1.isNaN }, note: note)
     return (number("pts_per_cpu_s"), result)

@@ -1,8 +1,9 @@
 import CordonContacts
 
-/// A file of the generator, and the right answer: pairs, long ones and intervals exactly, seconds to a millionth.
+/// A file of the generator, and its correct result: pairs, long pairs and intervals exactly, seconds to a millionth.
 ///
-/// The peers leave out fixes from which no way leads and tracks that share a single instant; what these add is apart.
+/// The peers leave out lone fixes, and pairs of tracks that share only one instant; their contribution is
+/// separate.
 struct Workload {
   var name: String
   /// Three times the sampling interval, milliseconds.
@@ -12,13 +13,13 @@ struct Workload {
   var seconds: Double
   /// Pairs whose contacts add up to 15 minutes.
   var longPairs: Int
-  /// What lone fixes and shared instants add: contacts of length zero, and pairs that have no other.
+  /// The contribution of lone fixes and shared instants: contacts of length zero, and pairs without other contacts.
   var touches = (pairs: 0, contacts: 0)
-  /// Points per processor second to reach.
+  /// The goal in points per processor second.
   var goal: Double
-  /// Mebibytes to stay below; 0 for no bound.
+  /// The limit of memory in mebibytes; 0 for none.
   var memory = 0.0
-  /// The length of MEOS's chunks, milliseconds; 0 where it is not run.
+  /// The length of MEOS's chunks in milliseconds; 0 where MEOS is not run.
   var meosChunk: Int64 = 0
 
   static let all = [

@@ -2,8 +2,8 @@ import Foundation
 
 // bench-contacts [--data FOLDER] [--peers FOLDER] [--runs N] [--json] [ROW ...]
 //
-// Rows: w1 w1a w2 w2a w3 (files of the peers' generator), threads, sight, probable, stream, csv. Each row is measured in a
-// process of its own, so that its peak of memory is its own.
+// Rows: w1 w1a w2 w2a w3 (files of the peers' generator), threads, sight, probable, stream, csv. Each row runs in its
+// own process, so that its peak of memory is its own.
 
 do {
   let options = try BenchOptions(CommandLine.arguments.dropFirst())

@@ -2,8 +2,8 @@ import CGEOSPeer
 import CordonCore
 import CordonGeometry
 
-/// The same questions asked of GEOS through its C interface, as well as it allows: prepared geometries in a search tree, and one
-/// point that is moved from place to place where the version at hand has no call with two numbers.
+/// The same queries in GEOS through its C interface, in their fastest form: prepared geometries in a search tree.
+/// Where the installed version has no call with two numbers, one point moves from place to place.
 final class GeosPeer {
   private let context: GEOSContextHandle_t
   private var geometries: [OpaquePointer] = []
@@ -11,7 +11,7 @@ final class GeosPeer {
   private let tree: OpaquePointer
   private let indices: UnsafeMutablePointer<Int>
 
-  /// `nil` when GEOS takes one of the areas for no area.
+  /// `nil` when GEOS rejects one of the areas.
   init?(_ areas: [GeoMultiPolygon]) {
     guard let context = GEOS_init_r(), let tree = GEOSSTRtree_create_r(context, 10) else { return nil }
     self.context = context
@@ -40,14 +40,14 @@ final class GeosPeer {
     GEOSGeom_createPointFromXY_r(context, place.longitude, place.latitude)
   }
 
-  /// Whether an area holds a place; its boundary does.
+  /// Whether an area or its boundary contains a place.
   func covers(_ index: Int, _ place: Coordinate) -> Bool {
     guard let point = point(place) else { return false }
     defer { GEOSGeom_destroy_r(context, point) }
     return GEOSPreparedIntersects_r(context, prepared[index], point) == 1
   }
 
-  /// One of the areas that hold a place.
+  /// One of the areas that contain a place.
   func first(covering place: Coordinate) -> Int? {
     guard let point = point(place) else { return nil }
     defer { GEOSGeom_destroy_r(context, point) }

@@ -2,8 +2,8 @@ import CordonCore
 import CordonGeometry
 import Foundation
 
-/// Judges many positions and nothing else: run under a tool that counts allocations with two counts, the difference is what
-/// the judging itself allocates.
+/// Judges many positions and nothing else. Under a tool that counts allocations, the difference of two counts is the
+/// number of allocations of the judging itself.
 func judge(count: Int) throws {
   let albert = SampleVenue.venues.appendingPathComponent("410-albert-mvf1")
   let building = GeoMultiPolygon(

@@ -3,7 +3,8 @@ import CordonGeometry
 import Measuring
 
 extension AreaMeasurements {
-  /// A packed venue of the sample's building and spaces: its size, reading it, and what else a device asks for a fix.
+  /// A packed venue of the sample's building and spaces: its size, its reading, and a device's other queries for a
+  /// fix.
   mutating func measurePacked(_ building: GeoMultiPolygon, _ spaces: [GeoMultiPolygon]) throws {
     guard let venue = VenueID("sample"), let bounds = building.bounds else { return }
     let floor = FloorID("5aba4ccf0042d53209000000")

@@ -5,7 +5,7 @@ import Measuring
 /// Sight lines on a floor.
 func measureWalls(into table: inout Table) {
   var random = BenchRandom(seed: 3)
-  // Sight lines: 300 walls of rooms on 60 m x 40 m, pairs within 2 m as the contact engine asks, and across the floor.
+  // Sight lines: 300 walls of rooms on 60 m x 40 m, pairs within 2 m as in the contact engine, and across the floor.
   var walls: [WallSegment] = []
   while walls.count < 300 {
     let x = (random.unit() * 60).rounded()

@@ -1,4 +1,4 @@
-/// What was measured, as a table for people or one JSON object for scripts.
+/// Measurements, as a table for people or one JSON object for scripts.
 public struct Table {
   /// One measurement.
   public struct Row {
@@ -16,7 +16,7 @@ public struct Table {
   /// `schema` is the first value of the JSON object.
   public init(schema: String) { self.schema = schema }
 
-  /// Adds a measurement in `unit`; `limit` is the largest value wanted.
+  /// Adds a measurement in `unit`; `limit` is the target maximum.
   public mutating func add(
     _ name: String, _ time: (fastest: Double, median: Double), per count: Double, unit: String, limit: Double? = nil,
     note: String = ""

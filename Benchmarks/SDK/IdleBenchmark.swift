@@ -3,7 +3,7 @@ import CordonMonitoring
 import CordonStorage
 import CordonTesting
 
-/// How often a monitor wants to be woken when nothing happens, and what one phone holds in memory.
+/// The timers of an idle monitor, and the memory of one phone.
 enum IdleBenchmark {
   static func run() throws {
     let phone = try TestPhone()

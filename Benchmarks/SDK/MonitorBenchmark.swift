@@ -3,7 +3,7 @@ import CordonGeometry
 import CordonMonitoring
 import CordonTesting
 
-/// What a fix costs the monitor, without a store.
+/// The cost of a fix in the monitor, without a store.
 enum MonitorBenchmark {
   static let start = Instant(milliseconds: 1_767_254_400_000)
 
@@ -37,7 +37,7 @@ enum MonitorBenchmark {
     return refused
   }
 
-  /// Accepts fixes of somebody who walks up and down, each 5 s after the other.
+  /// Accepts fixes of a person who walks up and down, 5 s apart.
   static func accept(_ count: Int, thinning: TimeSpan) throws -> Int {
     var monitor = try tracking(thinning: thinning)
     var effects = EffectBuffer()

@@ -6,10 +6,10 @@ import CordonTesting
 import CordonWire
 import Foundation
 
-/// Measures monitor, stores and wire in CPU time of this process, best and median of several runs.
+/// Measures monitor, stores and wire format in CPU time of this process, best and median of several runs.
 ///
-/// `bench-sdk [all|monitor|idle|store|wire|crowd|refuse N]`; `refuse N` only refuses N fixes, for counting allocations
-/// (Benchmarks/sdk-heap).
+/// `bench-sdk [all|monitor|idle|store|wire|crowd|refuse N]`; `refuse N` only refuses N fixes, for counting
+/// allocations (Benchmarks/sdk-heap).
 @main
 enum SDKBenchmark {
   static func main() throws {

@@ -42,7 +42,7 @@ enum WireBenchmark {
         for _ in 0..<(10_000 / count) { _ = try PositionAnswers.decode(answer) }
         return (10_000 / count * count, -1)
       }
-      // What a device does for each answer: the key out of its secret, the code over some lines and the body.
+      // A device's work for each answer: the key from its secret, and the code of some lines and the body.
       let message = Array("cordon proof v1\n0123456789abcdef0123456789abcdef\nPOST\n/v1/positions\n207\n".utf8) + answer
       measure("wire, proofs of answers to \(count) rows checked", unit: "rows/s") {
         for _ in 0..<(10_000 / count) {

@@ -6,7 +6,7 @@ import CordonVenues
 /// of them lead through doors in both directions, half through buildings of three floors with a check of every step.
 /// Exits with status 1 after a finding.
 enum BodyMeasurements {
-  /// What was seen so far.
+  /// The findings so far.
   private struct Tally {
     var steps = 0
     var overlaps = 0
@@ -78,7 +78,7 @@ enum BodyMeasurements {
       for kind in BuildingMeasurements.kinds where tally.steps - begin < steps {
         let (_, truth) = try BuildingMeasurements.walk(kind, people: 400, minutes: 15, movement: movement, seed: seed)
         tally.add(truth.figures)
-        // And from outside: on the recorded ways, which keep to within a centimetre on each axis.
+        // Also checks the recorded ways, which deviate by at most a centimetre on each axis.
         if let closest = TruthCheck.closest(in: truth, every: .milliseconds(100)) {
           tally.closest = min(tally.closest, closest.distance)
         }

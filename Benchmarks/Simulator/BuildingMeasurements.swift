@@ -9,7 +9,7 @@ import CordonVenues
 enum BuildingMeasurements {
   static let kinds: [VenueGenerator.Kind] = [.hospital, .office, .station, .mall, .museum, .campus]
 
-  /// One building full of people for a time.
+  /// One building with people for a time.
   static func walk(
     _ kind: VenueGenerator.Kind, people: Int, minutes: Int64, movement: CrowdMovement, seed: UInt64,
     only way: Connection.Kind? = nil

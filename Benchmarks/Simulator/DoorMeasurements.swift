@@ -1,6 +1,7 @@
 import CordonSimulator
 
-/// What doors carry, by model, step and width: the mean over seeds against 1.9 persons per second and metre.
+/// The flow through doors, by model, step and width: the mean over seeds, compared with 1.9 persons per second and
+/// metre.
 enum DoorMeasurements {
   static func run(_ arguments: [String]) {
     var values: [String: Double] = [:]

@@ -2,8 +2,8 @@ import CordonGeometry
 import CordonSimulator
 import Measuring
 
-/// So many people in a hall that is as large for any number of them: what the process holds at most. The difference of
-/// two runs, by the difference of their people, is what a further person costs.
+/// The peak memory for a number of people in a hall of constant size. The difference of two runs, divided by the
+/// difference of their people, is the memory of one more person.
 enum MemoryMeasurements {
   static func run(_ arguments: [String]) {
     let people = max(Int(Arguments.values(arguments)["people"] ?? 1), 1)

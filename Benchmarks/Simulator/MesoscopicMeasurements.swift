@@ -4,8 +4,8 @@ import CordonVenues
 import Foundation
 import Measuring
 
-/// Days of an office in the mesoscopic mode: plans and movement, person-minutes per processor second, and how often
-/// people change their place on a day, for a comparison with another tool.
+/// Days of an office in the mesoscopic mode: plans and movement, person-minutes per processor second, and the changes
+/// of place per person and day, for a comparison with another tool.
 enum MesoscopicMeasurements {
   static func run(_ arguments: [String]) {
     let values = Arguments.values(arguments)
@@ -41,7 +41,7 @@ enum MesoscopicMeasurements {
       }
       let spent = cpuSeconds() - ready
       let minutes = Double(people) * (scenario.end - scenario.start).seconds / 60
-      // Each stay is come to, and each visit ends with going home.
+      // Each stay begins with a change of place, and each visit ends with one.
       let changes = Double(stays + visits) / Double(max(people, 1))
       print(
         "{\"people\": \(people / days), \"days\": \(days), \"places\": \(world.destinations.count), \"changes_per_person_day\": \((changes * 10).rounded() / 10), \"setup_cpu_s\": \(ready - begin), \"cpu_s\": \(spent), \"person_minutes_per_cpu_s\": \(Int(minutes / spent))}"

@@ -1,6 +1,6 @@
 import CordonSimulator
 
-/// The cases of the validation with other parameters than the defaults, for calibrating.
+/// The cases of the validation with other parameters than the defaults, for calibration.
 enum ValidationMeasurements {
   static func run(_ arguments: [String]) {
     let values = Arguments.values(arguments)

@@ -4,11 +4,11 @@ import CordonVenues
 import Foundation
 import Measuring
 
-/// What it costs to load a venue, beside what Node and Python need only to parse the same bytes.
+/// The cost of loading a venue, compared with parsing the same bytes in Node and Python.
 ///
 ///     bench-venues BUNDLE...        each bundle, --runs processes (default 7): CPU milliseconds and peak MiB
 ///     bench-venues load BUNDLE      one load in this process
-///     bench-venues campus FOLDER [COLUMNS]  writes a 24-floor MVF 3 campus, of 24.4 MB unless told otherwise
+///     bench-venues campus FOLDER [COLUMNS]  writes a 24-floor MVF 3 campus, by default of 24.4 MB
 @main
 struct BenchVenues {
   static func main() {
@@ -27,7 +27,7 @@ struct BenchVenues {
     }
   }
 
-  /// Prints the milliseconds of reading, then of reading with the gate and the graph made ready, the peak, and what there is.
+  /// Prints the milliseconds of reading, of reading with gate and graph, the peak memory, and the contents.
   private static func loadOnce(_ path: String) throws {
     let before = Usage.now
     let loaded = try VenueLoader.load(path: path)
@@ -91,7 +91,7 @@ struct BenchVenues {
     return words.count == 2 ? (words[0], words[1]) : (.nan, .nan)
   }
 
-  // Node has no zip reader of its own, so both get a folder.
+  // Node has no zip reader, so both peers get a folder.
   private static func unpacked(_ bundle: String) throws -> String {
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: bundle, isDirectory: &isFolder), isFolder.boolValue { return bundle }

@@ -2,13 +2,13 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// The graph that ways are looked for in: the map's own in rows, one after the other, with lengths in metres; where the map has
-/// no usable one, the cells of the derived plan.
+/// The graph for routes: the map's own in rows with lengths in metres; where the map has no usable one, the cells of
+/// the derived plan.
 struct RouteGraph {
   private(set) var nodeCount = 0
   private(set) var edgeCount = 0
   private(set) var source = "the map's own"
-  /// For each node, where its edges begin; one more at the end.
+  /// The index of each node's first edge, with one more at the end.
   private var starts: [Int32] = []
   private var ends: [Int32] = []
   private var metres: [Float] = []
@@ -26,7 +26,7 @@ struct RouteGraph {
     starts = [Int32](repeating: 0, count: graph.nodes.count + 1)
     ends.reserveCapacity(graph.edges.count)
     metres.reserveCapacity(graph.edges.count)
-    // Edges come sorted by their start.
+    // Edges are sorted by their start.
     for edge in graph.edges {
       let (a, b) = (places[Int(edge.from)], places[Int(edge.to)])
       starts[Int(edge.from) + 1] += 1

@@ -4,7 +4,7 @@ import CordonGeometry
 import CordonMonitoring
 import Foundation
 
-// What an app writes: a packed venue, an endpoint, a provider, a file.
+// A minimal app: a packed venue, an endpoint, a provider, a file.
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let server = URL(string: arguments[2]) else {
   print("usage: size-sdk VENUE.packed SERVER STORE")
