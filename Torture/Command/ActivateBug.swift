@@ -1,7 +1,7 @@
 import CordonCore
 
 extension TortureCommand {
-  /// Turns a deliberate bug on; there are none in ordinary builds.
+  /// Enables a deliberate bug; ordinary builds have none.
   static func activate(_ name: String?) throws {
     guard let name else { return }
     #if CORDON_BUGS

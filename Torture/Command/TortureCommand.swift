@@ -6,21 +6,21 @@ import Foundation
   import Glibc
 #endif
 
-/// `cordon-torture [--seed N] [--runs N] [--store sqlite|memory] [--hours N] [--faults N,N...] [--seconds N] [--no-shrink]
-/// [--first] [--verbose] [--trace] [--bug NAME]`
+/// `cordon-torture [--seed N] [--runs N] [--store sqlite|memory] [--hours N] [--faults N,N...] [--seconds N]
+/// [--no-shrink] [--first] [--verbose] [--trace] [--bug NAME]`
 ///
-/// Runs seeds one after the other and ends with one line of JSON. Exit status 1 when a promise was broken. `--faults` runs the
-/// first seed with only some of its faults, by their places in its plan. `--trace` prints what each phone receives,
-/// sends and reports.
+/// Runs seeds one after the other and ends with one line of JSON. Exit status 1 after a broken promise. `--faults`
+/// runs the first seed with only some of its faults, by their indices in its plan. `--trace` prints what each phone
+/// receives, sends and reports.
 @main
 struct TortureCommand {
   var seed: UInt64 = 1
   var runs: UInt64 = 10
   var storage = TorturePlan.Storage.sqlite
   var hours = 2.0
-  /// Places in the plan of the faults that strike; `nil` for all.
+  /// The indices of the faults to run; `nil` for all.
   var places: [Int]?
-  /// Processor seconds after which no further seed is begun.
+  /// The processor seconds after which no further seed starts.
   var seconds = Double.infinity
   var shrinks = true
   var isVerbose = false
@@ -87,7 +87,7 @@ struct TortureCommand {
     return numbers.contains(nil) ? nil : numbers.compactMap { $0 }
   }
 
-  /// The first seed with some of its faults.
+  /// Runs the first seed with some of its faults.
   private func runSome(_ places: [Int]) throws {
     let plan = TortureSuite(storage: storage, hours: hours).plan(seed).only(places)
     for fault in plan.faults { say("  \(fault.description)") }
@@ -133,7 +133,7 @@ struct TortureCommand {
     exit(tally.failures.isEmpty ? 0 : 1)
   }
 
-  /// Shrinks a failing seed to its fewest faults, and prints how to repeat it.
+  /// Shrinks a failing seed to its fewest faults, and prints the command that repeats it.
   private func report(_ suite: TortureSuite, _ seed: UInt64) {
     let plan = suite.plan(seed)
     func violations(_ plan: TorturePlan) -> [String] { (try? TortureRun(plan).run().violations) ?? [] }
@@ -149,7 +149,7 @@ struct TortureCommand {
     say("  repeat: make torture \(options)")
   }
 
-  /// Prints a line at once, so that nothing is lost when a run is stopped.
+  /// Prints a line at once, so that an aborted run loses none.
   private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
   static var cpuSeconds: Double {

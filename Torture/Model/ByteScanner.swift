@@ -1,10 +1,11 @@
 import CordonCore
 
-/// Looks for 64-bit patterns, and for two of them side by side, big-endian as SQLite writes them, at every byte of a file.
+/// Searches a file for 64-bit patterns, and for adjacent pairs of them, big-endian as SQLite writes them, at every
+/// byte.
 struct ByteScanner {
   private var likely = [Bool](repeating: false, count: 1 << 16)
   private var patterns: Set<UInt64> = []
-  /// What follows a first half.
+  /// The second patterns by their first ones.
   private var pairs: [UInt64: Set<UInt64>] = [:]
 
   mutating func add(_ pattern: UInt64) {
@@ -12,7 +13,7 @@ struct ByteScanner {
     likely[Int(pattern & 0xffff)] = true
   }
 
-  /// Looks for `first` with `second` right behind it.
+  /// Searches for `first` directly followed by `second`.
   mutating func add(_ first: UInt64, _ second: UInt64) {
     pairs[first, default: []].insert(second)
     likely[Int(first & 0xffff)] = true
@@ -20,7 +21,7 @@ struct ByteScanner {
 
   var isEmpty: Bool { patterns.isEmpty && pairs.isEmpty }
 
-  /// How often patterns are there, and how often pairs.
+  /// Returns the numbers of patterns and pairs in the bytes.
   func found(in bytes: UnsafeBufferPointer<UInt8>) -> (patterns: Int, pairs: Int) {
     var result = (patterns: 0, pairs: 0)
     guard !isEmpty, bytes.count >= 8 else { return result }
@@ -36,12 +37,12 @@ struct ByteScanner {
   }
 }
 
-/// How a place lies in the files: longitude and latitude are columns side by side, on the phone as numbers of eight bytes, on
-/// the server as numbers of four. Either alone is also that of many other places.
+/// The bytes of a place in the files. Longitude and latitude are adjacent columns, of eight bytes on the phone and of
+/// four on the server. Either number alone also occurs in many other places.
 struct PlacePattern: Hashable {
   let longitude: UInt64
   let latitude: UInt64
-  /// As the server writes it: degrees times 1e7.
+  /// The server's pattern: degrees times 1e7.
   let ofServer: UInt64
 
   init(_ coordinate: Coordinate) {

@@ -1,21 +1,21 @@
 import CordonCore
 import CordonMonitoring
 
-/// Passes everything on to the store that is tested, and keeps the ledger. After a death nothing works any more.
+/// Passes every call on to the tested store, and keeps the ledger. After a death every call fails.
 final class LedgerStore: Store {
   private let inner: any Store
-  /// Disks of its own kill by themselves; a store in memory is killed between calls.
+  /// Disks of the test kill by themselves; a store in memory is killed between calls.
   private let disk: TortureDisk?
   @exclusivity(unchecked) private var callsLeft = Int64.max
   @exclusivity(unchecked) private var isKilled = false
   @exclusivity(unchecked) private(set) var ledger: TortureLedger
   /// Called for each new row, before it is committed.
   var onInsert: (Location) -> Void = { _ in }
-  /// Called for each stay that is lengthened, before it is committed.
+  /// Called for each extended stay, before it is committed.
   var onExtend: (Location) -> Void = { _ in }
-  /// Called for each row that a limit deleted, and whether that was the limit of age; with the rows there were before.
+  /// Called for each row that a limit deleted: whether it was the age limit, and the number of rows before.
   var onExpire: (FixID, _ byAge: Bool, _ count: Int) -> Void = { _, _, _ in }
-  /// Called for each lease: rows that another request has already.
+  /// Called for each leased row that another request holds already.
   var onDoubleLease: (FixID) -> Void = { _ in }
 
   init(_ inner: any Store, disk: TortureDisk?, ledger: TortureLedger) {
@@ -30,7 +30,7 @@ final class LedgerStore: Store {
 
   func disarm() { callsLeft = .max }
 
-  /// A store in memory outlives its process; an open transaction does not.
+  /// Returns the store after a death: a store in memory survives its process, an open transaction does not.
   func abandon() -> any Store {
     inner.rollback()
     return inner
@@ -46,7 +46,7 @@ final class LedgerStore: Store {
     }
   }
 
-  /// A file's disk is full by itself; a store in memory is full when this is set.
+  /// A file's disk fills up by itself; a store in memory is full while this is set.
   var isFull = false
 
   private func strikeWrite() throws(StoreError) {
@@ -54,7 +54,7 @@ final class LedgerStore: Store {
     if isFull { throw StoreError(.full, "no room") }
   }
 
-  /// What a failed call leaves: nothing of a transaction, unless the process died within it.
+  /// A failed call leaves nothing of its transaction, unless the process died within it.
   func begin(_ durability: Durability) throws(StoreError) {
     try strike()
     try inner.begin(durability)
@@ -128,7 +128,7 @@ final class LedgerStore: Store {
     for index in rows.indices {
       var isDouble = false
       ledger.change(rows[index].id) { known in
-        // A lease that is longer than any lease can be is of a clock that was set back.
+        // A lease longer than the maximum dates from before the clock was set back.
         isDouble = known.leasedUntil > now.milliseconds && known.leasedUntil <= until.milliseconds
         known.leasedUntil = until.milliseconds
       }
@@ -171,13 +171,13 @@ final class LedgerStore: Store {
   var bytesPerRow: Int { inner.bytesPerRow }
   func usage(of device: DeviceID) throws(StoreError) -> StoreUsage { try inner.usage(of: device) }
 
-  /// What the store has of a device.
+  /// Returns the identities in the store.
   private func identities(of device: DeviceID) throws(StoreError) -> [FixID] {
     if let memory = inner as? MemoryStore { return memory.identities(of: device) }
     return try inner.locations(of: device).map(\.id)
   }
 
-  /// Answers whether a row of a device is there.
+  /// Returns a function that reports whether a row exists.
   private func lookUp(_ device: DeviceID) throws(StoreError) -> (FixID) -> Bool {
     if let memory = inner as? MemoryStore { return memory.lookUp(device) }
     let left = try Identities(identities(of: device))
@@ -191,7 +191,7 @@ final class LedgerStore: Store {
     let before = inner is MemoryStore ? try identities(of: device) : []
     let result = try body()
     if try inner.usage(of: device).rows == count { return result }
-    // What the ledger has and the store has not any more went now.
+    // Rows that the ledger has and the store no longer has were removed now.
     let went: [FixID]
     if inner is MemoryStore {
       let isThere = try lookUp(device)
@@ -238,7 +238,7 @@ final class LedgerStore: Store {
     try inner.takeOver()
   }
 
-  /// Takes in what is really there after a relaunch.
+  /// Compares the ledger with the store after a relaunch.
   func reconcile(
     _ actual: [Location], counts: TortureLedger.Counts?, quarantined: Int?, lostPower: Bool
   ) -> String? {
@@ -246,7 +246,7 @@ final class LedgerStore: Store {
   }
 }
 
-/// Identities that are looked for. A store gives them in order, so that to search is quicker than to hash.
+/// A sorted list of identities. A store returns them in order, so a binary search is faster than hashing.
 private struct Identities {
   private var sorted: [FixID]
 

@@ -1,17 +1,17 @@
 import CTortureVFS
 import Foundation
 
-/// One machine's disk, in memory.
+/// The disk of one machine, in memory.
 struct TortureDisk {
   let machine: Int
 
-  /// Forgets every file of every machine.
+  /// Deletes all files of all machines.
   static func reset(seed: UInt64) {
     torture_install()
     torture_reset(seed)
   }
 
-  /// The store looks after permissions of the file that it is given, so there is an empty one of the same name.
+  /// The store checks the permissions of its file, so an empty one of the same name exists in the file system.
   private static let root: String = {
     let root = FileManager.default.temporaryDirectory.path + "/cordon-torture-\(getpid())/torture-disk"
     for machine in 0..<32 {
@@ -25,7 +25,7 @@ struct TortureDisk {
 
   func path(_ name: String) -> String { "\(Self.root)/\(machine)/\(name)" }
 
-  /// The machine dies at the `count`-th write, sync or deletion from now; at once for 0.
+  /// Lets the machine die at the `count`-th write, sync or deletion from now; at once for 0.
   func kill(after count: Int64) { torture_kill_after(Int32(machine), count) }
 
   func disarm() { torture_disarm(Int32(machine)) }
@@ -36,12 +36,12 @@ struct TortureDisk {
 
   func setFull(_ isFull: Bool) { torture_set_full(Int32(machine), isFull) }
 
-  /// Deletes a store, with the files that SQLite keeps beside it.
+  /// Deletes a store with SQLite's additional files.
   func remove(_ name: String) {
     for suffix in ["", "-wal", "-shm", "-journal"] { torture_remove(path(name + suffix)) }
   }
 
-  /// Every byte of every file.
+  /// Calls `body` with the bytes of every file.
   func forEachFile(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     for index in 0..<torture_file_count(Int32(machine)) {
       var length: Int64 = 0

@@ -1,4 +1,4 @@
-/// Everything that can go wrong. The raw value is its name in histograms.
+/// The faults. The raw value is the name in histograms.
 public enum TortureFault: String, CaseIterable, Hashable, Sendable {
   // Messages.
   case dropRequest = "drop_request"
@@ -21,7 +21,7 @@ public enum TortureFault: String, CaseIterable, Hashable, Sendable {
   case status500 = "status_500"
   case status503 = "status_503"
   case emptySuccess = "200_without_body"
-  /// Something in between answers everything for minutes, with any status and any body.
+  /// A portal on the way answers every request for minutes, with any status and any body.
   case portal
   case holes = "207_with_holes"
   // Processes and disks.
@@ -47,13 +47,13 @@ public enum TortureFault: String, CaseIterable, Hashable, Sendable {
   case changeVenue = "change_venue"
   case eraseByServer = "erase_by_server"
 
-  /// Whether it strikes a message.
+  /// Whether it affects a message.
   var isOfNetwork: Bool {
     guard let index = TortureFault.allCases.firstIndex(of: self) else { return false }
     return index <= (TortureFault.allCases.firstIndex(of: .holes) ?? 0)
   }
 
-  /// Whether it is the server's.
+  /// Whether it affects the server.
   var isOfServer: Bool {
     switch self {
     case .killServer, .powerLossServer, .fullDiskServer, .rotateTokens, .restore, .clockBehind: true
@@ -62,15 +62,15 @@ public enum TortureFault: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// A fault with its time and place: what shrinking takes away one by one.
+/// A fault with its time and place. Shrinking removes faults one by one.
 public struct PlannedFault: Hashable, Sendable {
   /// Milliseconds since the beginning of the run.
   public var at: Int64
-  /// Which phone; 0 for faults of the server.
+  /// The phone; 0 for faults of the server.
   public var phone: Int
-  /// What.
+  /// The kind of fault.
   public var fault: TortureFault
-  /// Its strength: milliseconds, effects or bytes, as the fault has it.
+  /// Its strength: milliseconds, effects or bytes, depending on the fault.
   public var amount: Int64
 
   /// One line: `612000 ms, phone 1: kill_phone 7`.

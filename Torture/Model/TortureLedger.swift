@@ -1,13 +1,13 @@
 import CordonCore
 import CordonMonitoring
 
-/// What a phone's store must hold, kept beside it transaction by transaction.
+/// The expected contents of a phone's store, updated transaction by transaction.
 struct TortureLedger {
   struct Row: Hashable {
     var time: Int64
-    /// The end of the stay, milliseconds; `nil` when there is none.
+    /// The end of the stay in milliseconds; `nil` without one.
     var stillUntil: Int64?
-    /// By the wall clock of the phone; 0 when no request has it.
+    /// The end of the lease by the phone's wall clock; 0 without a lease.
     var leasedUntil: Int64 = 0
     var isQuarantined = false
 
@@ -17,10 +17,10 @@ struct TortureLedger {
     }
   }
 
-  /// Why a row went.
+  /// The reason why a row was removed.
   enum Cause: Hashable { case settled, expired, wiped }
 
-  /// A row that went: why, and with which end of its stay.
+  /// A removed row: the reason, and the end of its stay at that time.
   struct Gone: Hashable {
     var cause: Cause
     var stillUntil: Int64?
@@ -30,10 +30,10 @@ struct TortureLedger {
     var stored = 0, settled = 0, expired = 0, wiped = 0
   }
 
-  /// What a transaction did, in order.
+  /// The changes of a transaction, in order.
   struct Transaction {
     enum Change {
-      /// With what was known of it when it had been there before: a row that came again after it was acknowledged.
+      /// An insertion, with the state of an earlier row of the same identity that had been acknowledged.
       case inserted(FixID, Row, isReopening: Bool, before: Gone?)
       case removed(FixID, Row, Cause)
       case changed(FixID, before: Row, after: Row)
@@ -43,50 +43,50 @@ struct TortureLedger {
 
     var isEmpty: Bool { changes.isEmpty }
 
-    /// Nothing was done; the room for it is kept.
+    /// Removes the changes and keeps the memory.
     mutating func clear() {
       if !changes.isEmpty { changes.removeAll(keepingCapacity: true) }
       isFull = false
     }
   }
 
-  /// What is known of a row.
+  /// The known state of a row.
   private enum Known {
     case there(Row)
     case gone(Gone)
   }
 
-  /// Every row there ever was: in one table, for it is looked at with every row that comes and goes.
+  /// Every row ever, in one table, because each insertion and removal looks it up.
   private var known: [FixID: Known] = [:]
-  /// How many rows are there.
+  /// The number of rows in the store.
   private(set) var rowCount = 0
   private(set) var counts = Counts()
-  /// Since the last transaction that a power loss cannot take back.
+  /// The transactions since the last one that a power loss cannot undo.
   private var history: [Transaction] = []
   private var open = Transaction()
-  /// A transaction whose commit was cut short: it may be there, or not.
+  /// A transaction whose commit was interrupted: it may be in the store or not.
   private(set) var doubtful: Transaction?
 
   func has(_ id: FixID) -> Bool { row(id) != nil }
 
-  /// The row, when it is there.
+  /// Returns the row, when it exists.
   func row(_ id: FixID) -> Row? {
     if case .there(let row)? = known[id] { row } else { nil }
   }
 
-  /// Why and how a row went; `nil` when it is there, or never was.
+  /// Returns the removal of a row; `nil` when the row exists, or never did.
   func gone(_ id: FixID) -> Gone? {
     if case .gone(let gone)? = known[id] { gone } else { nil }
   }
 
-  /// The rows that are there. Makes a table of them.
+  /// The existing rows, as a new table.
   var rows: [FixID: Row] {
     known.compactMapValues { entry in
       if case .there(let row) = entry { row } else { nil }
     }
   }
 
-  /// The rows that went. Makes a table of them.
+  /// The removed rows, as a new table.
   var gone: [FixID: Gone] {
     known.compactMapValues { entry in
       if case .gone(let gone) = entry { gone } else { nil }
@@ -115,7 +115,7 @@ struct TortureLedger {
     open.changes.append(.changed(id, before: before, after: after))
   }
 
-  /// A stay lasts longer; one that ends earlier changes nothing.
+  /// Extends a stay; an earlier end changes nothing.
   mutating func extend(_ location: Location) {
     guard let row = row(location.id), let end = location.stillUntil?.milliseconds, end > row.stillUntil ?? row.time
     else { return }
@@ -140,7 +140,7 @@ struct TortureLedger {
 
   mutating func commit(canLosePower: Bool) {
     if canLosePower {
-      // A full commit syncs everything before it, too.
+      // A full commit also syncs everything before it.
       if open.isFull { history.removeAll() } else if !open.isEmpty { history.append(open) }
     }
     open.clear()
@@ -151,7 +151,7 @@ struct TortureLedger {
     open.clear()
   }
 
-  /// The process died while it committed.
+  /// Handles the death of the process during a commit.
   mutating func doubt() {
     doubtful = open
     undo(open)
@@ -188,8 +188,8 @@ struct TortureLedger {
     }
   }
 
-  /// Takes in what another process found: each row with the end of its stay. `nil` when it is a state that the store went
-  /// through and may be in.
+  /// Compares the ledger with the rows that another process found, with the ends of their stays. Returns `nil` when
+  /// they are not a state that the store passed through.
   ///
   /// The sums that were written with the rows distinguish two states with the same rows.
   mutating func reconcile(
@@ -208,7 +208,8 @@ struct TortureLedger {
       doubtful.changes.forEach { redo($0) }
       if isSame(self) {
         if doubtful.isFull { history.removeAll() } else { history.append(doubtful) }
-        // The rows are the same without its leases, so these may not be there; nor may others, when power was lost.
+        // The rows are the same without the leases of this transaction, so these may be missing; after a power loss,
+        // others too.
         for case .changed(let id, let before, let after) in doubtful.changes {
           guard var row = row(id) else { continue }
           row.leasedUntil = min(before.leasedUntil, after.leasedUntil)
@@ -227,7 +228,7 @@ struct TortureLedger {
       while let last = history.popLast() {
         undo(last)
         if isSame(self) {
-          // Leases that were written after it may be lost as well.
+          // Later leases may be lost as well.
           forgetLeases()
           return nil
         }

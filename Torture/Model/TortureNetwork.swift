@@ -3,13 +3,13 @@ import CordonCore
 import CordonMonitoring
 import Foundation
 
-/// What lies between phones and server, and what happens to messages there.
+/// The network between phones and server, with its faults.
 struct TortureNetwork {
-  /// A request on its way.
+  /// A request in transit.
   struct Going {
     var due: Int64
     var phone: Int
-    /// The life of the process that sent it: an answer for an earlier life finds nobody.
+    /// The process number of the sender: an answer for an earlier process finds no reader.
     var life: Int
     var request: SinkRequest
     var message: HTTPRequest
@@ -19,20 +19,20 @@ struct TortureNetwork {
     var isIntact = true
   }
 
-  /// An answer on its way.
+  /// An answer in transit.
   struct Coming {
     var due: Int64
     var phone: Int
     var life: Int
     var response: SinkResponse
-    /// What it answers, when the server did, and whether a fault had struck the request.
+    /// The request that the server answered, and whether a fault had affected it.
     var request: SinkRequest
     var answeredAt: Int64
     var isIntact: Bool
   }
 
   private let seed: UInt64
-  /// Faults of each phone's messages that are still to come, the next one last.
+  /// The remaining faults of each phone's messages, the next one last.
   private var planned: [[PlannedFault]]
   var going: [Going] = []
   var coming: [Coming] = []
@@ -49,7 +49,7 @@ struct TortureNetwork {
     endpoint = SinkEndpoint(.cordon, url: URL(fileURLWithPath: "/"), usesGzip: plan.seed % 16 == 1)
   }
 
-  /// When the next message arrives.
+  /// The time at which the next message arrives.
   var nextArrival: Int64 {
     var due = Int64.max
     for message in going { due = min(due, message.due) }
@@ -57,13 +57,13 @@ struct TortureNetwork {
     return due
   }
 
-  /// No more faults.
+  /// Removes the remaining faults.
   mutating func calm() {
     for phone in planned.indices { planned[phone] = [] }
     portal.close()
   }
 
-  /// Takes a request on its way; answers the fault that struck it. One that strikes the answer is still to come.
+  /// Sends a request; returns the fault that affected it. A fault of the answer is still to come.
   mutating func send(_ request: SinkRequest, phone: Int, life: Int, now: Int64) -> TortureFault? {
     guard let message = endpoint.message(for: request) else { return nil }
     sent += 1
@@ -109,7 +109,7 @@ struct TortureNetwork {
     return struck
   }
 
-  /// Requests that have arrived, in order.
+  /// Returns the requests that have arrived, in order.
   mutating func arrivals(at now: Int64) -> [Going] {
     guard going.contains(where: { $0.due <= now }) else { return [] }
     let arrived = going.filter { $0.due <= now }.sorted {
@@ -119,7 +119,7 @@ struct TortureNetwork {
     return arrived
   }
 
-  /// Answers that have come back, in order.
+  /// Returns the answers that have arrived, in order.
   mutating func returns(at now: Int64) -> [Coming] {
     guard coming.contains(where: { $0.due <= now }) else { return [] }
     let back = coming.filter { $0.due <= now }.sorted {
@@ -129,7 +129,7 @@ struct TortureNetwork {
     return back
   }
 
-  /// Whether a request reaches the server, given its fault; an answer in its place otherwise.
+  /// Returns an answer in place of the server's when the fault keeps the request from the server.
   func substitute(for going: Going) -> HTTPResponse? {
     if going.isByPortal { return portal.answer(going) }
     return switch going.fault?.fault {
@@ -145,7 +145,7 @@ struct TortureNetwork {
     }
   }
 
-  /// Sends an answer back; answers the fault that struck it.
+  /// Sends an answer back; returns the fault that affected it.
   mutating func reply(_ answer: HTTPResponse, to going: Going, now: Int64) -> TortureFault? {
     var answer = answer
     if !going.isByPortal { portal.remember(answer) }

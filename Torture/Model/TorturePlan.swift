@@ -1,6 +1,6 @@
 import CordonCore
 
-/// What one run does. Everything follows from the seed, but the faults are a list that can be made shorter.
+/// The plan of a run. Everything follows from the seed, but the faults are a list that can be shortened.
 public struct TorturePlan: Hashable, Sendable {
   /// Where rows are kept.
   public enum Storage: String, CaseIterable, Hashable, Sendable {
@@ -10,7 +10,7 @@ public struct TorturePlan: Hashable, Sendable {
     case sqlite
   }
 
-  /// Decides everything but the faults.
+  /// Determines everything but the faults.
   public var seed: UInt64
   /// At least three.
   public var phones: Int
@@ -18,7 +18,7 @@ public struct TorturePlan: Hashable, Sendable {
   public var duration: Int64
   /// Where rows are kept.
   public var storage: Storage
-  /// By time.
+  /// The faults, by time.
   public var faults: [PlannedFault]
 
   /// The plan of a seed: 30 to 46 faults of at least six kinds.
@@ -37,7 +37,7 @@ public struct TorturePlan: Hashable, Sendable {
   }
 
   private static func fault(_ random: inout RandomStream, phones: Int, duration: Int64) -> PlannedFault {
-    // Half of them are messages', which are the most frequent in life too.
+    // Half of them affect messages, which are also the most frequent faults in practice.
     let network = TortureFault.allCases.filter(\.isOfNetwork)
     let others = TortureFault.allCases.filter { !$0.isOfNetwork }
     let kind =
@@ -58,18 +58,18 @@ public struct TorturePlan: Hashable, Sendable {
     return PlannedFault(at: at, phone: phone, fault: kind, amount: amount)
   }
 
-  /// The same plan with only the faults of some places in its list, see ``places(of:)``.
+  /// Returns the plan with only the faults at some indices, see ``places(of:)``.
   public func only(_ places: [Int]) -> TorturePlan {
     with(Set(places).sorted().filter(faults.indices.contains).map { faults[$0] })
   }
 
-  /// Where the faults of another plan lie in the list of this one.
+  /// Returns the indices of another plan's faults in this one's list.
   public func places(of other: TorturePlan) -> [Int] {
     let wanted = Set(other.faults)
     return faults.indices.filter { wanted.contains(faults[$0]) }
   }
 
-  /// The same plan with other faults.
+  /// Returns the plan with other faults.
   public func with(_ faults: [PlannedFault]) -> TorturePlan {
     var plan = self
     plan.faults = faults

@@ -4,15 +4,16 @@ import CordonMonitoring
 import CordonWire
 import Foundation
 
-/// Something between a phone and its server that answers every request itself: a hotel's login page, a firewall, a broken proxy.
+/// A portal between a phone and its server that answers every request itself: a hotel's login page, a firewall, a
+/// broken proxy.
 ///
-/// It answers with any status and any body: pages, answers of the server to other requests with all their headers, and forged ones in
-/// the right form, which name the rows and devices of the request.
+/// It answers with any status and any body: pages, answers of the server to other requests with all their headers,
+/// and forgeries in the right form, which name the rows and devices of the request.
 struct TorturePortal {
   private let seed: UInt64
-  /// Until when it stands before each phone.
+  /// The time until which it stands before each phone.
   private var until: [Int64]
-  /// Answers of the server that went by, the latest last.
+  /// Overheard answers of the server, the latest last.
   private var overheard: [HTTPResponse] = []
   private static let maximumOverheard = 32
   private static let statuses = [
@@ -31,7 +32,7 @@ struct TorturePortal {
 
   func isOpen(for phone: Int, at now: Int64) -> Bool { now < until[phone] }
 
-  /// Keeps an answer of the server, to give it to somebody else.
+  /// Keeps an answer of the server, to replay it for another request.
   mutating func remember(_ answer: HTTPResponse) {
     if overheard.count == Self.maximumOverheard { overheard.removeFirst() }
     overheard.append(answer)
@@ -43,7 +44,7 @@ struct TorturePortal {
       index: going.request.number &* 16 &+ UInt64(going.life) << 40)
     if !overheard.isEmpty, random.nextIndex(below: 3) == 0 {
       var answer = overheard[random.nextIndex(below: overheard.count)]
-      // With the status that it had, or another one.
+      // With its original status, or another one.
       if random.nextIndex(below: 4) == 0 { answer.status = Self.statuses[random.nextIndex(below: Self.statuses.count)] }
       return answer
     }
@@ -64,7 +65,7 @@ struct TorturePortal {
     return HTTPResponse(status: status, headers: headers, body: body)
   }
 
-  /// What the server could have answered.
+  /// Returns an answer that the server could have given.
   private func forgery(of request: SinkRequest, _ random: inout RandomStream) -> [UInt8] {
     switch request.body {
     case .positions(let rows, _):

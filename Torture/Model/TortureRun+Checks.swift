@@ -5,7 +5,7 @@ import CordonMonitoring
 
 /// Checks of the promises when a message is sent, and at the end.
 extension TortureRun {
-  /// A request is about to be sent.
+  /// Checks a request before it is sent.
   func check(_ request: SinkRequest, of phone: TorturePhone) {
     func fail(_ text: String) { phone.fail(now, text) }
     let hour = now / 3_600_000
@@ -35,7 +35,7 @@ extension TortureRun {
     }
   }
 
-  /// An answer of the server is about to be sent back.
+  /// Checks an answer of the server before it is sent.
   func check(_ answer: HTTPResponse, to going: TortureNetwork.Going) {
     guard going.isIntact, case .positions(let rows, _) = going.request.body else { return }
     switch answer.status {
@@ -84,13 +84,13 @@ extension TortureRun {
     checkServerBytes()
   }
 
-  /// Places that no bundle in use let anybody record.
+  /// Returns the places that no bundle in use allows to record.
   private func outsidePlaces(of phone: TorturePhone) -> Set<PlacePattern> {
     let inside = Set(phone.truths.values.filter(\.mayRecord).map { PlacePattern($0.coordinate) })
     return Set(phone.truths.values.filter { !$0.mayRecord }.map { PlacePattern($0.coordinate) }).subtracting(inside)
   }
 
-  /// Nothing of a row that is gone, and nothing of a place outside, lies in a file.
+  /// Checks that no file contains a removed row or a place outside.
   private func checkBytes(of phone: TorturePhone, _ store: LedgerStore) {
     let kept = Set(store.ledger.rows.keys)
     var scanner = ByteScanner()
@@ -110,7 +110,7 @@ extension TortureRun {
     for device in phone.names.sorted() {
       let rows = try server.positions(of: device)
       rowCount += rows.count
-      // One that nobody ever proved to own has no rows, and goes by itself in a day; one that was freed stays free.
+      // A device without a proved owner has no rows, and is deleted in a day; a freed one stays free.
       let mayBeKnown = !phone.proved.contains(device) || freed.contains(device)
       if erased.contains(device), try !rows.isEmpty || (!mayBeKnown && server.knows(device)) {
         fail("\(rows.count) rows of \(device), which was erased")
@@ -149,7 +149,7 @@ extension TortureRun {
     }
   }
 
-  /// The stay and the space of a row that the server has.
+  /// Checks the stay and the space of a row on the server.
   private func check(_ row: StoredPosition, of phone: TorturePhone) throws {
     if let end = row.stillUntil, phone.stays[row.id]?.contains(end) != true { fail("a stay ends when no phone said") }
     guard let place = phone.truths[row.time]?.place else { return fail("a row has a time that no fix has") }
@@ -160,7 +160,7 @@ extension TortureRun {
     }
   }
 
-  /// Nothing of erased devices, and nothing of a place outside, lies in the server's files.
+  /// Checks that the server's files contain no erased device and no place outside.
   private func checkServerBytes() {
     guard plan.storage == .sqlite else { return }
     for _ in 0..<4 { server.tick(Instant(milliseconds: TortureRun.start + now)) }

@@ -1,9 +1,9 @@
 import CordonCore
 import CordonMonitoring
 
-/// The faults that strike no message, and how everything comes to rest without them.
+/// The faults that affect no message, and the recovery without faults.
 extension TortureRun {
-  /// Does what a fault does; answers whether there was anything to do it to. One of a message waits for the next message.
+  /// Performs a fault; returns whether it had an effect. A fault of a message waits for the next message.
   func strike(_ planned: PlannedFault) -> Bool {
     let phone = phones[min(planned.phone, phones.count - 1)]
     if planned.fault.isOfNetwork { return true }
@@ -60,14 +60,14 @@ extension TortureRun {
       finish(phone)
     case .rotateTokens: server.rotateTokens(planned.at)
     case .restore:
-      // An administrator does it, when nothing else is wrong with the machine. There are no files of a server in memory.
+      // An administrator restores only when nothing else is wrong with the machine. A server in memory has no files.
       guard plan.storage == .sqlite, server.isUp, awaitedServerDeath == nil, serverFullUntil == nil else {
         return false
       }
       do {
         guard let lost = try server.restore(age: Int(planned.amount / 60_000) % 3) else { return false }
         lostByRestore.formUnion(lost)
-        // Devices of after the backup are lost: what their phones proved before is proved to nobody any more.
+        // Devices activated after the backup are lost: the restored server no longer knows their proofs.
         for phone in phones { phone.proved = try phone.proved.filter { try server.knows($0) } }
         hasRestored = true
       } catch {
@@ -84,7 +84,7 @@ extension TortureRun {
     case .eraseByServer:
       guard let device = phone.seen?.device, server.isUp else { return false }
       let isErased = server.erase(device, serverTime)
-      // One that died of it may have written it down all the same.
+      // A server that died during it may have written it all the same.
       if !isErased, server.isDead { perhapsErased.insert(device) }
       guard isErased else { return false }
       erasedByServer.insert(device)
@@ -94,7 +94,7 @@ extension TortureRun {
     return true
   }
 
-  /// No more faults; everything must now come to rest by itself.
+  /// Ends all faults; the system must now recover by itself.
   func calm() {
     isCalm = true
     network.calm()
@@ -112,7 +112,7 @@ extension TortureRun {
       phone.setFull(until: nil)
       phone.suspendedUntil = 0
       phone.diesBeforeSending = false
-      // Somebody sets the clock right.
+      // The person corrects the clock.
       phone.wallOffset = 0
       phone.isCalm = true
       if phone.offlineUntil != nil {
@@ -138,7 +138,7 @@ extension TortureRun {
     }
   }
 
-  /// What keeps everything from being at rest.
+  /// The reasons why the system is not idle.
   var unrest: String {
     var reasons = server.isUp && !server.isDead ? [] : ["the server is down"]
     if !network.going.isEmpty || !network.coming.isEmpty { reasons.append("messages are on their way") }

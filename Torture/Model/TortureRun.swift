@@ -4,29 +4,29 @@ import CordonIngest
 import CordonMonitoring
 import Foundation
 
-/// One run of a plan: phones, network and server under one clock, and the checker beside them.
+/// One run of a plan: phones, network and server with one clock, and the checker.
 public final class TortureRun {
-  /// What came of a run.
+  /// The result of a run.
   public struct Outcome: Hashable, Sendable {
-    /// Every promise that was broken, in words; the first few.
+    /// The broken promises, in words; the first few.
     public var violations: [String]
-    /// How often each fault struck: did something to a message, a process, a disk, a clock or a person's word.
+    /// The number of times each fault had an effect on a message, a process, a disk, a clock or a person.
     public var faults: [String: Int]
-    /// Fixes that were given to phones.
+    /// Fixes that phones received.
     public var fixes: Int
-    /// Rows that the server has in the end.
+    /// Rows on the server at the end.
     public var rows: Int
-    /// A hash of everything that happened, in order.
+    /// A hash of all events, in order.
     public var digest: String
   }
 
   /// The wall clock at the beginning, without offsets.
   static let start: Int64 = 1_767_254_400_000
-  /// The bound within which everything has to come to rest when faults stop.
+  /// The maximum time for recovery after the faults.
   static let calmBound: Int64 = 4 * 3_600_000
 
   let plan: TorturePlan
-  /// The same for every run.
+  /// The venue, the same for every run.
   private static let hall = TortureSite()
   let site = TortureRun.hall
   @exclusivity(unchecked) private(set) var phones: [TorturePhone] = []
@@ -34,19 +34,19 @@ public final class TortureRun {
   @exclusivity(unchecked) var network: TortureNetwork
   @exclusivity(unchecked) private var next = 0
   @exclusivity(unchecked) private(set) var now: Int64 = 0
-  /// Faults that could not strike yet, because of what else is wrong, and when they are tried again.
+  /// Faults that could not have an effect yet, and the times of their next attempts.
   private var postponed: [(at: Int64, fault: PlannedFault)] = []
   private var faults: [String: Int] = [:]
   private var violations: [String] = []
   var erasedByServer: Set<DeviceID> = []
   var perhapsErased: Set<DeviceID> = []
-  /// Devices whose secret the server forgot on request.
+  /// Devices whose secret the server deleted on request.
   private var setFree: Set<DeviceID> = []
   @exclusivity(unchecked) var serverFullUntil: Int64?
-  /// How far the server's clock is behind, and until when.
+  /// The end of the server's clock error.
   @exclusivity(unchecked) var serverLag: Int64 = 0
   @exclusivity(unchecked) var serverLagsUntil: Int64?
-  /// Acknowledged rows that a restore lost, or brought back as they were: what came after a backup is not in it.
+  /// Acknowledged rows that a restore lost or reverted: the backup is older than their last changes.
   var lostByRestore: Set<FixID> = []
   /// Whether a backup was restored: the server may not know a device that was activated since.
   var hasRestored = false
@@ -54,13 +54,14 @@ public final class TortureRun {
   var freed: Set<DeviceID> = []
   @exclusivity(unchecked) private var nextBackup: Int64 = .max
   var serverPower: (loses: Bool, seed: UInt64) = (false, 0)
-  /// A fault that kills the server when it gets to its moment.
+  /// A fault that will kill the server.
   var awaitedServerDeath: TortureFault?
   @exclusivity(unchecked) private var nextServerTick: Int64 = 0
   @exclusivity(unchecked) private var digest = SipHash128(key: (3, 4))
   @exclusivity(unchecked) var isCalm = false
 
-  /// Prepares a run. `trace` receives a line, with milliseconds and phone, for all that a phone receives, sends and reports.
+  /// Prepares a run. `trace` receives a line, with milliseconds and phone, for all that a phone receives, sends and
+  /// reports.
   public init(_ plan: TorturePlan, trace: ((String) -> Void)? = nil) throws {
     self.plan = plan
     TortureDisk.reset(seed: plan.seed)
@@ -75,7 +76,7 @@ public final class TortureRun {
         erasedByServer.contains($0) || perhapsErased.contains($0) || setFree.contains($0) || hasRestored
       }
     }
-    // Backups cost time, and are of use only where one is restored.
+    // Backups cost time, and are needed only for a restore.
     if plan.storage == .sqlite, plan.faults.contains(where: { $0.fault == .restore }) { nextBackup = 5 * 60_000 }
   }
 
@@ -87,7 +88,7 @@ public final class TortureRun {
 
   func note(_ fault: TortureFault) { faults[fault.rawValue, default: 0] += 1 }
 
-  /// Runs everything.
+  /// Runs the plan.
   public func run() -> Outcome {
     for phone in phones {
       phone.launch(0)
@@ -109,7 +110,7 @@ public final class TortureRun {
       digest: String(high, radix: 16) + "-" + String(low, radix: 16))
   }
 
-  /// Rows that the server has in the end.
+  /// Rows on the server at the end.
   var rowCount = 0
 
   // MARK: Time
@@ -162,7 +163,7 @@ public final class TortureRun {
       let phone = phones[coming.phone]
       guard phone.life == coming.life, phone.isUp else { continue }
       if phone.suspendedUntil > now {
-        // A sleeping process gets its answers when it wakes.
+        // A sleeping process receives its answers when it wakes.
         var later = coming
         later.due = phone.suspendedUntil
         network.coming.append(later)
@@ -176,7 +177,7 @@ public final class TortureRun {
     for phone in phones where phone.nextDue(now) <= now { live(phone) }
   }
 
-  /// A fault that finds nothing to strike, such as a process that is dead, strikes when there is.
+  /// Performs a fault; one without an effect, such as a kill of a dead process, is tried again later.
   private func tryToStrike(_ fault: PlannedFault) {
     if isCalm || strike(fault) { return }
     postponed.append((now + 20_000, fault))
@@ -215,7 +216,7 @@ public final class TortureRun {
 
   private func activate(_ phone: TorturePhone) {
     guard let seen = phone.seen, seen.phase == .needsActivation else { return }
-    // Nobody has a device freed whose app says that it is still writing down a withdrawal.
+    // An administrator frees no device while its app still has to write a withdrawal.
     if phone.isStuck(now), !seen.hasUnfinishedWrites, server.isUp {
       setFree.insert(seen.device)
       server.setFree(seen.device, serverTime)
@@ -224,7 +225,7 @@ public final class TortureRun {
     phone.send(now, .invite(code: server.inviteCode))
   }
 
-  /// Carries what a phone has to say.
+  /// Sends the requests of a phone.
   func finish(_ phone: TorturePhone) {
     guard let requests = phone.settle(now) else { return }
     for request in requests {
@@ -255,7 +256,7 @@ public final class TortureRun {
     if let fault = network.reply(answer, to: going, now: now) { note(fault) }
   }
 
-  /// A server that died of something is started again.
+  /// Restarts a server that died.
   private func burySomeServer() {
     guard server.isUp, server.isDead else { return }
     if let awaitedServerDeath { note(awaitedServerDeath) }

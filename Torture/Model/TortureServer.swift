@@ -3,18 +3,18 @@ import CordonCore
 import CordonIngest
 import Foundation
 
-/// The server: the real core over its real store, on a disk of the test; or over a store in memory that outlives the
-/// process, but for the transaction that is open when it dies.
+/// The server: the real core with its real store, on a disk of the test or in memory. A store in memory survives the
+/// process, except for the transaction that is open when it dies.
 final class TortureServer {
   private let site: TortureSite
   private let seed: UInt64
   private let storage: TorturePlan.Storage
   let disk = TortureDisk(machine: 0)
-  /// Where backups lie.
+  /// The disk of the backups.
   private let vault = TortureDisk(machine: 31)
-  /// Which of its two places the store is in: a restore makes a new one beside the old one.
+  /// The index of the store's current place: a restore makes a new one beside the old one.
   private var place = 0
-  /// The backups that are whole, the latest last.
+  /// The complete backups, the latest last.
   private var backups: [String] = []
   private var backupCount = 0
   /// The rows of a server without files.
@@ -28,10 +28,10 @@ final class TortureServer {
   private var keys: [TokenKey] = []
   private(set) var inviteCode = ""
   private static let operatorKey = "torture-operator-key"
-  /// When it is started again.
+  /// The time of its restart.
   var downUntil: Int64?
 
-  /// When a machine without files dies, and whether its memory is full: what ``TortureDisk`` is for one with files.
+  /// The death and the memory limit of a machine without files, as ``TortureDisk`` has them for one with files.
   private final class Mortality {
     var writesLeft = Int64.max
     var isDead = false
@@ -69,10 +69,10 @@ final class TortureServer {
 
   var isUp: Bool { ingest != nil }
 
-  /// Whether the machine died of something.
+  /// Whether the machine is dead.
   var isDead: Bool { memory == nil ? disk.isDead : mortality.isDead }
 
-  /// The machine dies at the `count`-th write from now.
+  /// Lets the machine die at the `count`-th write from now.
   func kill(after count: Int64) {
     if memory == nil { disk.kill(after: count) } else { mortality.writesLeft = count }
   }
@@ -119,13 +119,13 @@ final class TortureServer {
       operators: [Operator(id: "admin", role: .admin, key: Self.operatorKey)])
   }
 
-  /// New keys: every token that was given is worth nothing.
+  /// Makes new keys: all tokens become invalid.
   func rotateTokens(_ number: Int64) {
     keys = [TokenKey(id: "k\(number)", secret: Array(repeating: UInt8(truncatingIfNeeded: number), count: 32))]
     ingest?.replace(preprocessor())
   }
 
-  /// The process ends; what is open is not closed properly.
+  /// Ends the process without closing anything properly.
   func die(until: Int64) {
     disk.kill(after: 0)
     memory?.rollback()
@@ -148,7 +148,7 @@ final class TortureServer {
 
   // MARK: Backups
 
-  /// Copies the store, as a nightly job does. A copy that a fault spoils is discarded.
+  /// Copies the store, as a nightly job does. A copy that a fault damages is discarded.
   func backUp() {
     guard ingest != nil, let file = store as? SQLitePositionStore else { return }
     backupCount += 1
@@ -159,9 +159,9 @@ final class TortureServer {
     backups.append(name)
   }
 
-  /// Puts a backup in the place of the store, with the log of decisions.
-  /// - Parameter age: how many backups ago; the oldest that is left counts.
-  /// - Returns: the rows that are gone with it or whose stays are shorter; `nil` when nothing could be restored.
+  /// Replaces the store with a backup and the log of decisions.
+  /// - Parameter age: the number of backups since; at most the oldest that remains.
+  /// - Returns: the rows that are lost or whose stays are shorter; `nil` when nothing could be restored.
   func restore(age: Int) throws -> Set<FixID>? {
     guard ingest != nil, memory == nil, !backups.isEmpty else { return nil }
     let before = try allRows()
@@ -205,7 +205,7 @@ final class TortureServer {
     return rows
   }
 
-  /// Handles a message; `nil` when there is no server, or it dies of it.
+  /// Handles a message; `nil` when the server is down, or dies of it.
   func handle(_ message: HTTPRequest, peer: Int, now: Instant) -> HTTPResponse? {
     guard let ingest else { return nil }
     let fields = message.headers.sorted { $0.key < $1.key }.map { IngestRequest.Header($0.key, $0.value) }
@@ -248,17 +248,17 @@ final class TortureServer {
     return code
   }
 
-  /// Frees a device that lost its secret, as an administrator does when somebody asks.
+  /// Frees a device that lost its secret, as an administrator does on request.
   func setFree(_ device: DeviceID, _ now: Instant) {
     _ = administer("POST", "/v1/operator/devices/\(device)/reset", body: #"{"reason": "asked to"}"#, now)
   }
 
-  /// Erases a device at the server; `true` when it was there.
+  /// Erases a device at the server; `true` when it existed.
   func erase(_ device: DeviceID, _ now: Instant) -> Bool {
     administer("DELETE", "/v1/devices/\(device)", body: #"{"reason": "asked to"}"#, now)?.status == 200
   }
 
-  /// Everything that is kept of a device.
+  /// Returns the stored positions of a device.
   func positions(of device: DeviceID) throws -> [StoredPosition] {
     guard let store, let known = try store.device(device) else { return [] }
     var result: [StoredPosition] = []
@@ -272,7 +272,7 @@ final class TortureServer {
   func knows(_ device: DeviceID) throws -> Bool { try store?.device(device) != nil }
 }
 
-/// HMAC-SHA-256 (RFC 2104). What is the same for every message of a key is done once.
+/// HMAC-SHA-256 (RFC 2104). The part that is the same for every message of a key is computed once.
 ///
 /// `@unchecked Sendable` holds because a run makes its own signer and uses it on the one thread of the run.
 final class TortureSigner: TokenSigner, @unchecked Sendable {
@@ -302,7 +302,7 @@ final class TortureSigner: TokenSigner, @unchecked Sendable {
   }
 }
 
-/// What must not happen in the test itself.
+/// A failure of the test itself.
 struct TortureError: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

@@ -1,14 +1,14 @@
-/// Makes a failing plan as short as it gets: the fewest faults that still break the same promise.
+/// Shortens a failing plan to the fewest faults that still break the same promise.
 public struct TortureShrinking {
   private let runs: (TorturePlan) -> [String]
 
-  /// - Parameter runs: runs a plan and answers its violations.
+  /// - Parameter runs: runs a plan and returns its violations.
   public init(runs: @escaping (TorturePlan) -> [String]) { self.runs = runs }
 
-  /// Halves, then quarters and so on of the faults are left out as long as the run still fails (Zeller's ddmin), then one by
-  /// one. O(n log n) runs as a rule.
+  /// Leaves out halves, then quarters and so on of the faults as long as the run still fails (Zeller's ddmin), then
+  /// single ones. It usually needs O(n log n) runs.
   ///
-  /// A plan that breaks nothing stays as it is.
+  /// A plan that breaks nothing stays the same.
   public func shrink(_ plan: TorturePlan) -> TorturePlan {
     guard let promise = runs(plan).first.map(TortureShrinking.promise) else { return plan }
     func fails(_ faults: [PlannedFault]) -> Bool {
@@ -34,7 +34,7 @@ public struct TortureShrinking {
     }
   }
 
-  /// What a violation is about: its first words, without when and where it was, numbers and names.
+  /// The broken promise of a violation: its first words, without time, place, numbers and names.
   public static func promise(of violation: String) -> String {
     let text = violation.firstRange(of: ": ").map { violation[$0.upperBound...] } ?? violation[...]
     return text.prefix { $0 != "," && $0 != "(" && $0 != ":" }.split(separator: " ")

@@ -1,22 +1,22 @@
 import CordonCore
 import CordonGeometry
 
-/// The venue of the runs: a rectangle with a hole and a room of which nothing is kept. There are two bundles of it; the second
-/// has one more hole. Every place that a phone reports lies half a metre from any edge, so that plain comparisons of metres
-/// say what is inside, without the code that is tested.
+/// The venue of the runs: a rectangle with a hole and an unrecorded room. It has two bundles; the second has one more
+/// hole. Every reported place is half a metre from any edge, so that plain comparisons of metres decide what is
+/// inside, without the tested code.
 struct TortureSite {
   static let halfWidth = 40.0
   static let halfDepth = 30.0
   static let hole = (x: -10.0...10.0, y: -8.0...8.0)
-  /// Only the second bundle leaves it out, so the server, which has the first, takes what either lets pass.
+  /// Only the second bundle has this hole. The server has the first, and accepts the rows of both.
   static let secondHole = (x: 15.0...35.0, y: -22.0...(-6.0))
   static let restroom = (x: 20.0...30.0, y: 10.0...20.0)
   static let hall = (x: -40.0...(-10.0), y: -30.0...30.0)
-  /// Half of the square in which people walk.
+  /// Half the side of the square in which people walk.
   static let world = 75.0
 
   let frame = LocalFrame(origin: Coordinate(longitude: 8.54, latitude: 47.37))
-  /// By bundle.
+  /// The gates of the two bundles.
   let gates: [PackedVenueGate]
   let id: VenueID
 
@@ -55,7 +55,7 @@ struct TortureSite {
     }
   }
 
-  /// Whether a place, metres from the middle, may be recorded by a bundle: the oracle.
+  /// Whether a bundle allows to record a place, in metres from the centre: the oracle.
   static func mayRecord(_ x: Double, _ y: Double, bundle: Int) -> Bool {
     guard abs(x) < halfWidth, abs(y) < halfDepth else { return false }
     if hole.x.contains(x), hole.y.contains(y) { return false }
@@ -63,13 +63,13 @@ struct TortureSite {
     return !(restroom.x.contains(x) && restroom.y.contains(y))
   }
 
-  /// The space of a place that may be recorded; none when the floor is not known.
+  /// Returns the space of a recordable place; none when the floor is unknown.
   static func space(_ x: Double, _ y: Double, floor: FloorOrdinal?) -> SpaceID? {
     guard let floor, hall.x.contains(x), hall.y.contains(y) else { return nil }
     return SpaceID("hall-f\(floor)")
   }
 
-  /// The place in degrees, with the seven decimals that are kept.
+  /// Returns the place in degrees, with the seven stored decimals.
   func coordinate(_ x: Double, _ y: Double) -> Coordinate {
     let place = frame.unproject(PlanePoint(x: x, y: y))
     return Coordinate(

@@ -4,19 +4,19 @@ import CordonCore
 public struct TortureSuite: Sendable {
   /// The sum of runs.
   public struct Tally: Sendable {
-    /// How many runs.
+    /// The number of runs.
     public var seeds = 0
-    /// Seeds whose run broke a promise, with the first sentence of each.
+    /// The seeds with broken promises, with the first violation of each.
     public var failures: [(seed: UInt64, violation: String)] = []
-    /// Fixes that phones were given.
+    /// Fixes that phones received.
     public var fixes = 0
-    /// Rows that the servers had in the end.
+    /// Rows on the servers at the end.
     public var rows = 0
-    /// How often each fault struck.
+    /// The number of times each fault had an effect.
     public var faults: [String: Int] = [:]
-    /// The fewest faults that struck in a run, and the fewest kinds.
+    /// The minimum number of effective faults in a run, and of their kinds.
     public var fewest = (faults: Int.max, kinds: Int.max)
-    /// A hash of everything that happened in every run: the same for the same seeds and the same program.
+    /// A hash of all events of every run: the same for the same seeds and the same program.
     public var digest: String {
       let (high, low) = hash.finalize()
       return String(high, radix: 16) + "-" + String(low, radix: 16)
@@ -30,7 +30,7 @@ public struct TortureSuite: Sendable {
 
   /// Where rows are kept.
   public var storage: TorturePlan.Storage
-  /// The least that must strike in a run of two hours or more: what is not broken shows nothing.
+  /// The minimum number of effective faults and kinds in a run of two hours or more: fewer would prove nothing.
   public static let minimumFaults = (count: 20, kinds: 6)
   /// Virtual hours with faults.
   public var hours: Double
@@ -44,7 +44,7 @@ public struct TortureSuite: Sendable {
   /// The plan of a seed.
   public func plan(_ seed: UInt64) -> TorturePlan { TorturePlan(seed: seed, storage: storage, hours: hours) }
 
-  /// Runs seeds in order until all are done, or `isOver` says so.
+  /// Runs seeds in order until all are done, or `isOver` returns `true`.
   ///
   /// `trace` receives a line for all that a phone receives, sends and reports.
   public func run(

@@ -1,6 +1,6 @@
 import CordonCore
 
-/// A person with a phone: where they are at each tick of five seconds, whatever happens to the phone.
+/// A person with a phone: their place at each tick of five seconds, independent of the phone.
 struct TortureWalker {
   private var random: RandomStream
   private(set) var x: Double
@@ -16,7 +16,7 @@ struct TortureWalker {
   }
 
   private mutating func choose() {
-    // Mostly in the venue; its hole, its restroom and its surroundings are in it or on the way.
+    // Mostly in the venue, with its hole, its restroom and its surroundings inside or on the way.
     if random.nextIndex(below: 5) > 0 {
       goal = (
         random.nextUniform(in: -TortureSite.halfWidth...TortureSite.halfWidth),
@@ -28,7 +28,7 @@ struct TortureWalker {
         random.nextUniform(in: -TortureSite.world...TortureSite.world)
       )
     }
-    // A rest of more than five minutes now and then.
+    // Sometimes a rest of more than five minutes.
     dwell = random.nextIndex(below: 25) == 0 ? 80 + random.nextIndex(below: 120) : random.nextIndex(below: 6)
   }
 
@@ -43,6 +43,6 @@ struct TortureWalker {
     y += dy / distance * 6
   }
 
-  /// The place in the middle of a square metre, so that it is never near an edge.
+  /// The centre of a square metre, so that it is never near an edge.
   var place: (x: Double, y: Double) { (x.rounded(.down) + 0.5, y.rounded(.down) + 0.5) }
 }
