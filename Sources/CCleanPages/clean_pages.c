@@ -43,7 +43,7 @@ bool cordon_clean_page(unsigned char *page, size_t size, bool is_first) {
   return true;
 }
 
-/* What a file is asked for: all is passed on. */
+/* Methods of a file: all calls are passed on. */
 
 static int file_close(sqlite3_file *file) {
   sqlite3_free(((File *)file)->scratch);
@@ -117,7 +117,7 @@ static int file_unfetch(sqlite3_file *file, sqlite3_int64 offset, void *bytes) {
   return below(file)->pMethods->xUnfetch(below(file), offset, bytes);
 }
 
-/* A layer below may know less: then so does this one. */
+/* The layer below may support fewer methods; then so does this one. */
 #define METHODS(version)                                                                                              \
   {                                                                                                                   \
     version, file_close, file_read, file_write, file_truncate, file_sync, file_size, file_lock, file_unlock,          \
@@ -126,7 +126,7 @@ static int file_unfetch(sqlite3_file *file, sqlite3_int64 offset, void *bytes) {
   }
 static const sqlite3_io_methods methods[3] = {METHODS(1), METHODS(2), METHODS(3)};
 
-/* What the layer is asked for. */
+/* Methods of the layer. */
 
 static sqlite3_vfs *base_of(sqlite3_vfs *layer) { return layer->pAppData; }
 
@@ -183,7 +183,7 @@ const char *cordon_clean_pages_layer(const char *base) {
   if (layer && base_of(layer) == real) {
     sqlite3_free(name);
   } else {
-    /* Lives as long as the process, as connections may. */
+    /* Never freed, because connections may exist until the process ends. */
     layer = sqlite3_malloc(sizeof *layer);
     if (layer) {
       memset(layer, 0, sizeof *layer);

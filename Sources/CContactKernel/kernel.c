@@ -108,7 +108,7 @@ static inline void add_piece(run_writer *w, uint32_t i, uint32_t j, double from,
 #undef LANES
 #undef BOX_LANES
 
-// Four lanes of doubles: a pair seldom has more pieces in a slab, and wider divisions and roots take as much longer.
+// Four lanes of doubles: a pair seldom has more pieces in a slab, and wider divisions and roots are slower in proportion.
 #define LANES 4
 #define BOX_LANES 16
 #define COMPRESS

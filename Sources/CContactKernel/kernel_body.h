@@ -1,5 +1,5 @@
 // Included once per instruction set, with NAME(x) and LANES defined. Plain vector arithmetic: the
-// compiler maps it to whatever the instruction set has.
+// compiler maps it to the instruction set.
 
 typedef double NAME(vd) __attribute__((ext_vector_type(LANES)));
 typedef int64_t NAME(vl) __attribute__((ext_vector_type(LANES)));
@@ -44,8 +44,8 @@ typedef struct {
   double enter[LANES], leave[LANES], closest[LANES], squared[LANES];
 } NAME(solution);
 
-// |p + v t| <= limit for t in 0 ... length, lane by lane; returns the lanes of `live` that have an answer. A piece shorter
-// than a millisecond is that of an instant, and has no length.
+// |p + v t| <= limit for t in 0 ... length, lane by lane; returns the lanes of `live` with a result. A piece shorter
+// than a millisecond belongs to an instant, and has no length.
 static inline __attribute__((always_inline)) unsigned NAME(approach)(vd px, vd py, vd vx, vd vy, vd length, double limit, unsigned live,
                                       NAME(solution) *out) {
   const vd zero = 0.0, one = 1.0;
@@ -161,7 +161,7 @@ static inline __attribute__((always_inline)) void NAME(push)(const contact_segme
   p->i[n] = i;
   p->j[n] = j;
   p->pair[n] = pair;
-  // Two that are apart and part, or pass each other at a distance, never meet: the same test as in `approach`.
+  // Two devices that are apart and separate, or pass each other at a distance, never meet: the same test as in `approach`.
   p->count = n + !((c > 0.0) & ((b >= 0.0) | (b * b - a * c < 0.0)));
 }
 
@@ -201,8 +201,8 @@ static void NAME(flush)(NAME(pieces) *p, const contact_track *tracks, const uint
   p->count = 0;
 }
 
-// Walks two tracks by their own clocks. A segment holds its start and not its end, so that every moment of a track is in one
-// of its segments or instants.
+// Walks two tracks by their own clocks. A segment includes its start and excludes its end, so that every moment of a track
+// is in exactly one of its segments or instants.
 static inline __attribute__((always_inline)) void NAME(walk)(const contact_segments *s, const contact_track *a,
                                                              const contact_track *b, uint32_t pair, double limit,
                                                              bool walls, NAME(pieces) *p) {
@@ -216,7 +216,7 @@ static inline __attribute__((always_inline)) void NAME(walk)(const contact_segme
   }
 }
 
-// The same for a pair with more pieces than there is room for.
+// The same for a pair with more pieces than fit.
 static void NAME(long_pair)(const contact_segments *s, const contact_track *a, const contact_track *b, double limit,
                             run_writer *writer) {
   NAME(solution) out;
@@ -263,7 +263,7 @@ static size_t NAME(solve)(const contact_segments *s, const contact_track *tracks
     uint32_t n = a->end - a->begin, m = b->end - b->begin;
     size_t most = (size_t)n + m;
     if (writer.run_count + waiting.count + most > run_capacity) break;
-    // Of very short ones the pieces of many pairs make fuller vectors.
+    // For very short tracks, the pieces of many pairs fill the vectors better.
     if (2 * n >= LANES && n == m && NAME(same_clock)(s, a->begin, b->begin, n)) {
       writer.first = a->device;
       writer.second = b->device;
@@ -271,7 +271,7 @@ static size_t NAME(solve)(const contact_segments *s, const contact_track *tracks
       if (writer.open) close_run(&writer);
     } else if (most <= PIECES) {
       if (waiting.count + most > PIECES) NAME(flush)(&waiting, tracks, pair_a, pair_b, limit, &writer);
-      // Told apart here, so that what is for walls only is in none of the loops without them.
+      // Separate calls, so that the loops without walls contain no code for them.
       if (walls)
         NAME(walk)(s, a, b, (uint32_t)k, limit, true, &waiting);
       else
@@ -288,7 +288,7 @@ static size_t NAME(solve)(const contact_segments *s, const contact_track *tracks
   return writer.run_count;
 }
 
-// How far a track strays from the straight way between its ends, squared.
+// The squared maximum distance of a track from the straight way between its ends.
 static inline __attribute__((always_inline)) double NAME(stray)(const contact_segments *s, uint32_t begin, uint32_t end,
                                                                 double from, double x, double y, double vx, double vy) {
   const vd zero = 0.0;
@@ -319,7 +319,7 @@ static void NAME(find_ways)(const contact_segments *s, const contact_track *trac
   for (uint32_t p = 0; p < boxes->count; p++) {
     const contact_track *track = tracks + boxes->track[p];
     uint32_t begin = track->begin, last = track->end - 1;
-    // What came before the slab was looked at before.
+    // Earlier times belong to the former slab.
     double from = s->start[begin] > 0 ? s->start[begin] : 0, to = s->end[last];
     double since = from - s->start[begin], length = to - s->start[last], span = to - from;
     double x = s->x[begin] + s->vx[begin] * since, y = s->y[begin] + s->vy[begin] * since;
@@ -338,9 +338,9 @@ static void NAME(find_ways)(const contact_segments *s, const contact_track *trac
   }
 }
 
-// Whether the ways of box `p` and of boxes from `q` on stay further apart than the distance. What rounding does to the
-// places is in the slack; what it does to squares of distances is less than the share that is taken off here. Where
-// numbers overflow, no comparison is true, and no pair is rejected.
+// Whether the ways of box `p` and of boxes from `q` on stay further apart than the distance. The slack covers rounding of
+// the places; the share that is subtracted here covers rounding of squared distances. After an overflow no comparison is
+// true, and no pair is rejected.
 static inline __attribute__((always_inline)) NAME(fb) NAME(apart)(const contact_ways *w, uint32_t p, uint32_t q) {
   NAME(vf) from = NAME(load_boxes)(w->from + q), to = NAME(load_boxes)(w->to + q);
   from = __builtin_elementwise_max(from, (NAME(vf))w->from[p]);
@@ -369,7 +369,7 @@ static size_t NAME(sweep)(const contact_boxes *boxes, const contact_track *track
     uint32_t end = boxes->column_end[last], track = boxes->track[p];
     int32_t device = boxes->device[p];
     for (uint32_t q = p + 1; q < end; q += BOX_LANES) {
-      // In x only the far side is asked: where this box is the further one the columns are as good as the same.
+      // In x only the far side is compared: where this box is the further one, the columns are nearly the same.
       NAME(vf) qx0 = NAME(load_boxes)(boxes->x0 + q);
       NAME(vf) qy0 = NAME(load_boxes)(boxes->y0 + q), qy1 = NAME(load_boxes)(boxes->y1 + q);
       NAME(vbi) others;
@@ -377,7 +377,7 @@ static size_t NAME(sweep)(const contact_boxes *boxes, const contact_track *track
       NAME(fb) hit = __builtin_convertvector((qx0 <= x1) & (qy0 <= y1) & (qy1 >= y0) & (others != device), NAME(fb));
       uint32_t mask = 0;
       memcpy(&mask, &hit, sizeof hit);
-      // What a byte has beyond its lanes is anything.
+      // The bits of a byte beyond its lanes are undefined.
       mask &= (1u << (end - q < BOX_LANES ? end - q : BOX_LANES)) - 1;
       if (mask && ways.x) {
         NAME(fb) apart = NAME(apart)(&ways, p, q);

@@ -13,21 +13,20 @@ typedef struct {
 
 #define INLINE static inline __attribute__((always_inline))
 #define INTERVALS 96
-/// Pieces that wait to be looked along.
+/// The number of queued pieces.
 #define SIGHTS 256
 
-/// With so many walls in the box of a piece all of its list are tried.
+/// The number of walls in the box of a piece from which on its whole list is tried.
 #define CLOSE_WALLS 8
 
-/// Pieces of contact along which to look: of which segments, from when on, and from when to when after that there is
-/// contact.
+/// Queued pieces of contact: their segments, their start, and the interval of contact after it.
 struct sight_queue {
   uint32_t i[SIGHTS], j[SIGHTS], run[SIGHTS];
   double from[SIGHTS], enter[SIGHTS], leave[SIGHTS];
   unsigned count;
 };
 
-/// Times in which a wall is in the way, not in order.
+/// Intervals in which a wall is in the way, in no order.
 typedef struct {
   unsigned count;
   double start[INTERVALS], end[INTERVALS];
@@ -72,7 +71,7 @@ INLINE void add_roots(double *times, unsigned *count, double a, double b, double
   if (q != 0) add_time(times, count, c / q, duration);
 }
 
-/// Puts the intervals in order and joins those that overlap or touch.
+/// Sorts the intervals, and joins those that overlap or touch.
 static __attribute__((noinline)) void join_intervals(intervals *all) {
   for (unsigned k = 1; k < all->count; k++) {
     double s = all->start[k], e = all->end[k];
@@ -98,8 +97,8 @@ static __attribute__((noinline)) void join_intervals(intervals *all) {
   if (all->count) all->count = last + 1;
 }
 
-/// Makes room when there is none: joins, and then, should a hundred walls take turns, joins the two with the least
-/// time between.
+/// Makes room in a full list: joins overlapping intervals, or else (with a hundred alternating walls) the two with the
+/// shortest gap.
 static __attribute__((noinline)) void make_room(intervals *all) {
   join_intervals(all);
   if (all->count < INTERVALS) return;
@@ -159,7 +158,7 @@ INLINE double largest(double a, double b, double c, double d) {
   return x > y ? x : y;
 }
 
-/// How the ways of two lie to a wall.
+/// The position of two ways relative to a wall.
 typedef struct {
   linear sa, sb, ta, tb;
   bool beside;  // both stay beside the wall, so that the place of crossing, which is between theirs, is on it
@@ -186,7 +185,7 @@ INLINE bool may_pass(passage *out, const contact_wall *wall, const motion *m, do
   return true;
 }
 
-/// Adds what one wall does in a piece.
+/// Adds the time in which one wall is in the way of a piece.
 INLINE void add_wall(intervals *out, const contact_wall *wall, const motion *m, double duration) {
   passage p;
   if (!may_pass(&p, wall, m, duration)) return;
@@ -204,7 +203,7 @@ INLINE double blocked_near(const contact_walls *w, const motion *m, double durat
   return all.count ? covered(&all) : 0;
 }
 
-/// The longer list of a square, or the shorter one when the sight line does not go far from it.
+/// The longer list of a square, or the shorter one when the sight line stays near it.
 INLINE size_t list_of(const contact_walls *w, double x, double y, bool is_far) {
   double column = (x - w->left) * w->per_metre, row = (y - w->bottom) * w->per_metre;
   column = column > 0 ? column : 0;
@@ -220,7 +219,7 @@ INLINE motion moved_on(const motion *m, double time) {
   return moved;
 }
 
-/// A piece on which the middle goes far, in parts on which it does not.
+/// Splits a piece whose middle moves far into parts in which it stays near.
 static __attribute__((noinline)) double blocked_in_parts(const contact_walls *w, const motion *m, double duration,
                                                          unsigned parts) {
   double total = 0, length = duration / parts;
@@ -232,7 +231,7 @@ static __attribute__((noinline)) double blocked_in_parts(const contact_walls *w,
   return total;
 }
 
-/// The same by trying every wall: for distances and floors that no raster suits.
+/// The same by trying every wall: for distances and floors without a suitable raster.
 static __attribute__((noinline)) double blocked_by_any(const contact_walls *w, const motion *m, double duration) {
   intervals all;
   all.count = 0;
@@ -263,7 +262,7 @@ INLINE bool is_near(const contact_wall_box *box, const sides *limits) {
   return __builtin_reduce_and(b <= *limits) != 0;
 }
 
-/// What is known of a piece before its walls are looked at.
+/// The properties of a piece before its walls are tested.
 typedef struct {
   motion motion;
   double duration, squared_way;
@@ -272,7 +271,7 @@ typedef struct {
   int32_t begin, end;  // the list of walls
 } sight;
 
-/// Nanoseconds in which a wall is in the way of a piece; of one without length, what tells that one is.
+/// Nanoseconds in which a wall is in the way of a piece; for a piece without length, the mark of a blocked touch.
 INLINE int64_t blocked_time(const contact_walls *w, const sight *s) {
   double total;
   if (s->duration * 1e6 < 1) return is_blocked_now(w, &s->motion) ? CONTACT_BLOCKED_TOUCH : 0;
@@ -310,7 +309,7 @@ INLINE void take_sight(const contact_segments *s, const contact_walls *w, const 
                         -least(m.ay, ay1, by, by1)};
 }
 
-/// Pieces with one wall that may come between, to be solved together.
+/// Pieces with one possible wall, to be solved together.
 typedef struct {
   double sa[SIGHTS + 8], sa_per[SIGHTS + 8], sb[SIGHTS + 8], sb_per[SIGHTS + 8];
   double ta[SIGHTS + 8], ta_per[SIGHTS + 8], tb[SIGHTS + 8], tb_per[SIGHTS + 8];
@@ -326,13 +325,13 @@ INLINE void add_blocked(run_writer *writer, uint32_t run, int64_t blocked) {
     writer->runs[run].blocked += blocked;
 }
 
-/// Looks along what is in the queue, and adds what is blocked to the runs; but for pieces with a single wall that comes
-/// and goes, which are the most, and are put into `single`.
+/// Tests the queued pieces, and adds blocked times to the runs. Pieces with a single intermittent wall, the most frequent
+/// kind, go into `single`.
 static __attribute__((noinline)) void look(run_writer *writer, passages *single) {
   const contact_walls *w = writer->walls;
   sight_queue *q = writer->queue;
   sight sights[SIGHTS];
-  // All of them first, since what they need from memory can be waited for together.
+  // All of them first, so that their loads from memory overlap.
   for (unsigned k = 0; k < q->count; k++) take_sight(writer->segments, w, q, k, sights + k);
   for (unsigned k = 0; w->starts && k < q->count; k++) {
     sights[k].begin = w->starts[sights[k].list];
@@ -346,7 +345,7 @@ static __attribute__((noinline)) void look(run_writer *writer, passages *single)
       add_blocked(writer, q->run[k], blocked_time(w, s));
       continue;
     }
-    // Without branches: what is near is as good as random.
+    // Without branches, because nearness is unpredictable.
     int32_t close[CLOSE_WALLS + 1];
     unsigned found = 0;
     for (int32_t i = s->begin; i < s->end; i++) {
@@ -386,7 +385,7 @@ static __attribute__((noinline)) void look(run_writer *writer, passages *single)
   q->count = 0;
 }
 
-/// Puts a piece of the open run into the queue when it is to be looked along. There is room for it.
+/// Queues a piece of the open run if a wall may be in its way. The queue has room.
 INLINE void push_sight(run_writer *writer, uint32_t i, uint32_t j, double from, double enter, double leave, bool is_unclear) {
   sight_queue *q = writer->queue;
   unsigned k = q->count;
@@ -396,6 +395,6 @@ INLINE void push_sight(run_writer *writer, uint32_t i, uint32_t j, double from, 
   q->from[k] = from;
   q->enter[k] = enter;
   q->leave[k] = leave;
-  // Without a branch, which would wait for the walls to be known.
+  // Without a branch, which would wait for the walls to be loaded.
   q->count = k + is_unclear;
 }

@@ -1,5 +1,5 @@
-// Included once per instruction set, after `approach`, with NAME(x) and LANES defined. A look at a window of the raster
-// clears most pieces of contact. The others wait in a queue for a test against the walls near them, and most of these
+// Included once per instruction set, after `approach`, with NAME(x) and LANES defined. A window of the raster
+// rules walls out for most pieces of contact. The others are queued for a test with the walls near them, and most of these
 // are solved together.
 
 INLINE vd NAME(lesser)(vd a, vd b) { return a < b ? a : b; }
@@ -11,8 +11,8 @@ INLINE NAME(vi) NAME(cells)(vd at, uint32_t count) {
   return __builtin_convertvector(NAME(lesser)(NAME(greater)(at, zero), last), NAME(vi));
 }
 
-/// The lanes of `live` on which a wall may come between: on the others no cell under the box round the ground that the
-/// sight line sweeps has one.
+/// The lanes of `live` on which a wall may be in the way. On the others, no cell of the box around the area that the sight
+/// line sweeps has one.
 INLINE unsigned NAME(unclear)(const contact_walls *w, vd ax, vd ay, vd avx, vd avy, vd px, vd py, vd vx, vd vy,
                               const NAME(solution) *out, unsigned live) {
   if (!w->starts) return live;
@@ -28,7 +28,7 @@ INLINE unsigned NAME(unclear)(const contact_walls *w, vd ax, vd ay, vd avx, vd a
   NAME(vi) c1 = NAME(cells)((x1 - w->left) * w->per_metre, w->columns);
   NAME(vi) r0 = NAME(cells)((y0 - w->bottom) * w->per_metre, w->rows);
   NAME(vi) r1 = NAME(cells)((y1 - w->bottom) * w->per_metre, w->rows);
-  // Cells so wide that at most five are in the way of the box, and fit into a window.
+  // The cell width at which the box spans at most five cells, which fit into a window.
   NAME(vi) over = c1 - c0, high = r1 - r0;
   over = __builtin_elementwise_max(over, high);
   NAME(vi) first = over > 4, second = over > 8, third = over > 16, beyond = over > 32;
@@ -55,7 +55,7 @@ INLINE unsigned NAME(unclear)(const contact_walls *w, vd ax, vd ay, vd avx, vd a
   return live & (NAME(bits)((walls & bits) != 0) | NAME(bits)(__builtin_convertvector(beyond, vl)));
 }
 
-/// The roots of a t^2 + b t + c in the way of `add_roots`: what is none is not a number, not finite or `duration`.
+/// The roots of a t^2 + b t + c, as in `add_roots`: a missing root is NaN, infinite or `duration`.
 INLINE void NAME(roots)(vd a, vd b, vd c, vd duration, vd *first, vd *second) {
   vd root = __builtin_elementwise_sqrt(b * b - 4.0 * a * c);
   vd q = -0.5 * (b >= 0.0 ? b + root : b - root);
@@ -87,7 +87,7 @@ static __attribute__((noinline)) void NAME(pass)(run_writer *writer, const passa
       if (k > 2) inside &= ~beside;
       times[k] = inside ? times[k] : duration;
     }
-    // Into order: a network for six.
+    // A sorting network for six.
     static const unsigned char swaps[12][2] = {{1, 2}, {3, 4}, {5, 6}, {1, 3}, {2, 5}, {4, 6},
                                                {1, 2}, {3, 4}, {5, 6}, {2, 3}, {4, 5}, {3, 4}};
 #pragma unroll
@@ -117,7 +117,7 @@ static __attribute__((noinline)) void NAME(pass)(run_writer *writer, const passa
   }
 }
 
-/// Looks along what is in the queue, and adds what is blocked to the runs.
+/// Tests the queued pieces, and adds blocked times to the runs.
 static __attribute__((noinline)) void NAME(look)(run_writer *writer) {
   passages single;
   look(writer, &single);

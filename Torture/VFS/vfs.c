@@ -8,10 +8,10 @@
 #define FILES 256
 #define REGIONS 64
 #define REGION_SIZE 32768
-/* In the path of every file of a machine; what comes before it is the process's own. */
+/* Part of the path of every file of a machine; the part before it depends on the process. */
 #define MARK "/torture-disk/"
 
-/* One effect that was not synced: what was there before, and what is there now. */
+/* An unsynced effect: the bytes before and after it. */
 typedef struct Effect {
   int64_t offset;
   int64_t size_before;
@@ -52,7 +52,7 @@ static sqlite3_vfs *real_vfs;
 static sqlite3_vfs torture_vfs;
 static uint64_t random_state;
 
-/* Shared memory of dead processes: their handles may still look at it until they are closed. */
+/* Shared memory of dead processes: their handles may still read it until they are closed. */
 static void **graves;
 static int grave_count, grave_capacity;
 
@@ -144,7 +144,7 @@ static bool reserve(File *file, int64_t size) {
   return true;
 }
 
-/* Remembers what a write or a truncation changes. */
+/* Saves the bytes that a write or a truncation changes. */
 static bool note(File *file, int64_t offset, const void *bytes, int64_t length, int64_t size_after) {
   if (file->effect_count == file->effect_capacity) {
     int capacity = file->effect_capacity ? file->effect_capacity * 2 : 64;
@@ -158,7 +158,7 @@ static bool note(File *file, int64_t offset, const void *bytes, int64_t length, 
   effect->size_before = file->size;
   effect->size_after = size_after;
   effect->length = length;
-  /* A truncation loses what lies behind; a write loses what it covers. */
+  /* A truncation loses the bytes behind it, a write those that it overwrites. */
   int64_t end = bytes ? offset + length : file->size;
   if (end > file->size) end = file->size;
   effect->old_length = end > offset ? end - offset : 0;
@@ -177,7 +177,7 @@ static void put(File *file, int64_t offset, const uint8_t *bytes, int64_t length
   if (offset + length > file->size) file->size = offset + length;
 }
 
-/* Undoes everything that was not synced, then does again what the seed picks: the writes before some moment, nearly all of
+/* Undoes all unsynced effects, then repeats those that the seed selects: the writes before some moment, nearly all of
    them, or each with the same probability. The folder of the process has no influence: a seed gives the same run anywhere. */
 static void lose_power(File *file, uint64_t seed) {
   for (int i = file->effect_count - 1; i >= 0; i--) {
@@ -194,7 +194,7 @@ static void lose_power(File *file, uint64_t seed) {
     for (int i = 0; i < file->effect_count; i++) {
       Effect *effect = &file->effects[i];
       uint64_t chance = next_random(&state);
-      /* A transaction is several writes, so one that is lost with each of them leaves hardly any state between all and none. */
+      /* A transaction has several writes: losing each at random would hardly ever leave all or none of them. */
       bool is_lost = way >= 2 ? i >= cut : way == 1 ? chance % 32 == 0 : chance % 2 == 0;
       if (is_lost) continue;
       if (effect->length)
@@ -265,7 +265,7 @@ static int file_size(sqlite3_file *base, sqlite3_int64 *size) {
   return SQLITE_OK;
 }
 
-/* A file belongs to one process, which never opens it twice for writing: locks are always free. */
+/* One process uses a file, and never opens it twice for writing: locks are always free. */
 static int file_lock(sqlite3_file *base, int level) {
   (void)level;
   return is_stale((Handle *)base) ? SQLITE_IOERR_LOCK : SQLITE_OK;
@@ -376,7 +376,7 @@ static int vfs_access(sqlite3_vfs *vfs, const char *name, int flags, int *result
   if (machine < 0) return real_vfs->xAccess(real_vfs, name, flags, result);
   if (machines[machine].dead) return SQLITE_IOERR_ACCESS;
   File *file = find(name);
-  /* As for files of the system, an empty one does not count as existing. */
+  /* As in the system's file layer, an empty file does not count as existing. */
   *result = file && (flags != SQLITE_ACCESS_EXISTS || file->size > 0);
   return SQLITE_OK;
 }

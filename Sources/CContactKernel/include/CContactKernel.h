@@ -15,15 +15,15 @@ enum contact_kernel_level {
   CONTACT_KERNEL_AVX512 = 2,
 };
 
-/// The best level that this processor and this build have.
+/// The best level that the processor and the build support.
 int contact_kernel_best_level(void);
 
-/// How long an instant is, milliseconds: shorter than any segment.
+/// The length of an instant in milliseconds: shorter than any segment.
 #define CONTACT_INSTANT 0.5
 
-/// Segments of one slab, device by device, each device's in order of time. A segment holds its start and not its end. An
-/// instant (a lone fix, or the last moment of a stretch of segments) is a rest of CONTACT_INSTANT, and counts as its start
-/// alone. Arrays are readable for 8 elements beyond the last one.
+/// Segments of one slab, device by device, each device's in order of time. A segment includes its start and excludes its
+/// end. An instant (a lone fix, or the last moment of a stretch of segments) is a rest of CONTACT_INSTANT, and counts as its
+/// start alone. Arrays are readable for 8 elements beyond the last one.
 typedef struct {
   const double *start;  // milliseconds from the start of the slab; whole numbers
   const double *end;    // likewise, but for instants
@@ -33,7 +33,7 @@ typedef struct {
   const double *vy;
 } contact_segments;
 
-/// What is said of a track.
+/// Flags of a track.
 enum contact_track_flag {
   CONTACT_TRACK_UNKNOWN_FLOOR = 1,
 };
@@ -46,8 +46,8 @@ typedef struct {
   uint32_t flags;          // CONTACT_TRACK_...
 } contact_track;
 
-/// The straight way from where a track begins in the slab to where it ends, for each box, and how far the track strays
-/// from it: enough to tell most pairs apart that walk past each other. Single-precision, erring on the large side.
+/// The straight way from where a track begins in the slab to where it ends, for each box, and the track's maximum
+/// distance from it: enough to reject most pairs that walk past each other. Single precision, rounded up.
 typedef struct {
   float *x, *y;       // where it would be at the start of the slab, metres
   float *vx, *vy;     // metres per millisecond
@@ -68,7 +68,7 @@ typedef struct {
   contact_ways ways;  // of the tracks; null when they are not to be looked at
 } contact_boxes;
 
-/// What a piece of no length adds to `contact_run.blocked` when a wall is between: more than any slab has nanoseconds.
+/// The value that a blocked piece without length adds to `contact_run.blocked`: more than the nanoseconds of any slab.
 #define CONTACT_BLOCKED_TOUCH ((int64_t)1 << 52)
 
 /// A maximal run of pieces of contact of two tracks within a slab.
@@ -84,10 +84,10 @@ typedef struct {
   int32_t first, second;
 } contact_run;
 
-/// How many cells of the raster, as a power of two, a square with a list of near walls is wide.
+/// The width in cells, as a power of two, of a square with a list of near walls.
 #define LIST_SHIFT 2
 
-/// How many widths of cells there are, each twice the one before.
+/// The number of cell widths, each twice the former.
 #define CELL_WIDTHS 4
 
 /// A wall: where it begins, its direction, and its length in metres.
@@ -95,24 +95,24 @@ typedef struct {
   double x, y, ux, uy, length;
 } contact_wall;
 
-/// The box round a wall: the minimum x and y and the negated maximum ones, metres, so that one comparison separates boxes.
+/// The box around a wall: the minimum x and y and the negated maximum ones, metres, so that one comparison separates boxes.
 typedef struct {
   double sides[4];
 } contact_wall_box;
 
-/// The walls of a floor, and a raster that says where there are some.
+/// The walls of a floor, and a raster of the cells with walls.
 typedef struct {
   const contact_wall *walls;
   const contact_wall_box *boxes;
   uint32_t wall_count;
-  // The raster; `starts` is null when there is none. No wall comes near the cells of its edge, which stand for all the
-  // ground outside.
+  // The raster; `starts` is null without one. The cells of its edge, which also represent the area outside, have no walls
+  // near them.
   uint32_t columns, rows;
   double left, bottom;  // metres
   double per_metre;     // cells
-  // Windows of 8 by 8 cells, a bit each, row by row, the low ones first: set when a wall comes into the cell. One begins
-  // at every fourth cell, so that whatever is up to five cells wide is in one of them. Below them come the same for cells
-  // twice as wide, and again.
+  // Windows of 8 by 8 cells, a bit each, row by row, the low ones first: set when a wall is in the cell. A window
+  // begins at every fourth cell, so that each area of up to five cells' width is within one. The windows for cells twice as
+  // wide follow, and so on.
   const uint64_t *windows;
   uint32_t window_columns;                // windows in a row, of every width of cells
   uint32_t window_rows[CELL_WIDTHS];  // where those of each width begin
@@ -125,7 +125,7 @@ typedef struct {
 } contact_walls;
 
 /// Finds the ways of tracks, in the order of `boxes->track`, relative to `left` and `bottom`; `margin` is half the distance
-/// and what rounding may take away.
+/// plus the maximum rounding error.
 void contact_find_ways(int level, const contact_segments *segments, const contact_track *tracks,
                        const contact_boxes *boxes, double left, double bottom, double margin);
 
@@ -152,15 +152,15 @@ static inline int contact_is_nearer(double squared, double than) {
   return (int64_t)(__builtin_sqrt(squared) * 1e9 + 0.5) < (int64_t)(__builtin_sqrt(than) * 1e9 + 0.5);
 }
 
-/// Asks for the cache line of `address`, to write to it.
+/// Prefetches the cache line of `address` for writing.
 static inline void contact_prefetch(const void *address) { __builtin_prefetch(address, 1, 1); }
 
-/// Asks for so many cache lines from `address` on, to read.
+/// Prefetches `count` cache lines from `address` on for reading.
 static inline void contact_prefetch_lines(const void *address, int lines) {
   for (int line = 0; line < lines; line++) __builtin_prefetch((const char *)address + line * 64, 0, 2);
 }
 
-/// Asks for the segments of tracks, up to 16 of each.
+/// Prefetches the segments of tracks, up to 16 of each.
 static inline void contact_prefetch_tracks(const contact_segments *segments, const contact_track *tracks,
                                            const uint32_t *numbers, size_t count) {
   const double *columns[6] = {segments->start, segments->end, segments->x, segments->y, segments->vx, segments->vy};
@@ -171,10 +171,10 @@ static inline void contact_prefetch_tracks(const contact_segments *segments, con
   }
 }
 
-/// Zeroed memory whose pages are taken from the system when they are first written; null when there is none.
+/// Zeroed memory whose pages are allocated when first written; null without memory.
 static inline void *contact_zeroed(size_t count, size_t size) { return calloc(count, size); }
 
-/// Gives memory of `contact_zeroed` back.
+/// Frees memory of `contact_zeroed`.
 static inline void contact_release(void *pointer) { free(pointer); }
 
 #endif

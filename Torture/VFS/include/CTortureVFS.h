@@ -5,34 +5,34 @@
 #include <stdint.h>
 
 /*
- * Disks in memory for SQLite, which the test owns. A path of the form ".../torture-disk/N/NAME" is a file of machine N (0 to
- * 31); every other path goes to the file system as usual. Paths have less than 200 bytes.
+ * Disks in memory for SQLite, controlled by the test. A path of the form ".../torture-disk/N/NAME" is a file of machine N (0 to
+ * 31); every other path leads to the file system. Paths have less than 200 bytes.
  *
- * A kill keeps the bytes that were written; a power loss also undoes writes that were not synced. What happens to a machine
- * happens at the next write, truncation, sync or deletion, so a process can die between any two of them.
+ * A kill keeps the bytes that were written; a power loss also undoes writes that were not synced. Events of a machine
+ * take effect at the next write, truncation, sync or deletion, so a process can die between any two of them.
  * Not safe for threads: one run at a time.
  */
 
 /* Makes these disks the default of SQLite. May be called again. */
 void torture_install(void);
 
-/* Forgets all files and machines, and begins SQLite's random numbers again. */
+/* Deletes all files and machines, and restarts SQLite's random numbers. */
 void torture_reset(uint64_t seed);
 
 /* The machine dies at the count-th effect from now (1: at the next); 0 at once. */
 void torture_kill_after(int machine, int64_t count);
-/* Takes a planned death back. */
+/* Cancels a planned death. */
 void torture_disarm(int machine);
 /* Whether the machine is dead: every call of its files fails. */
 bool torture_is_dead(int machine);
-/* Brings a dead machine back: files that were open before stay dead. With power_loss the unsynced writes are undone: all of
+/* Restarts a dead machine: files that were open before stay dead. With power_loss the unsynced writes are undone: all of
  * them, or for a seed other than 0 those that it picks: what came after some moment of each file, now and then one, or
  * half of them. Nothing of a path before "/torture-disk/" is part of the choice. */
 void torture_reboot(int machine, bool power_loss, uint64_t seed);
 /* While full, no file can grow. */
 void torture_set_full(int machine, bool full);
 
-/* Deletes a file and what belongs to it, as an administrator does; nothing if there is none. */
+/* Deletes a file with its additional files, as an administrator does; nothing if there is none. */
 void torture_remove(const char *path);
 
 /* Effects of a machine so far. */
