@@ -116,7 +116,7 @@ enum Happening: String, CaseIterable {
   case offline = "network lost"
   case woken = "the system wakes the app"
   case otherVenue = "another venue becomes active"
-  case retracted = "sharing taken back"
+  case retracted = "sharing withdrawn"
 
   func happen(to specimen: inout Specimen) {
     switch self {
@@ -201,20 +201,20 @@ struct TransitionTests {
     let text = try Self.document()
     // The tests of the status write the rest of the page.
     let page = try String(contentsOf: file, encoding: .utf8)
-    let end = page.range(of: "## What keeps data from coming\n")?.lowerBound ?? page.endIndex
+    let end = page.range(of: "## Causes of missing data\n")?.lowerBound ?? page.endIndex
     if ProcessInfo.processInfo.environment["CORDON_RECORD"] != nil {
       try (text + page[end...]).write(to: file, atomically: true, encoding: .utf8)
     }
     let written = try String(contentsOf: file, encoding: .utf8)
-    #expect(written.hasPrefix(text), "docs/reference/monitor-states.md is not what the monitor does")
+    #expect(written.hasPrefix(text), "docs/reference/monitor-states.md differs from the monitor")
   }
 
   static func document() throws -> String {
     var text = """
       # The states of a monitor
 
-      Written by the test suite from what the monitor does (`CORDON_RECORD=1 swift test --filter TransitionTests`); the
-      same test fails when this page and the monitor differ. A dot means that the phase stays what it is.
+      The test suite writes this page (`CORDON_RECORD=1 swift test --filter TransitionTests`). The same test fails when
+      page and monitor differ. A dot means that the phase does not change.
 
       | event | \(Phase.allCases.map(\.rawValue).joined(separator: " | ")) |
       |---|\(String(repeating: "---|", count: Phase.allCases.count))

@@ -200,7 +200,7 @@ extension Cause {
 
 @Suite("Causes of missing data")
 struct IssueTableTests {
-  static let marker = "## What keeps data from coming\n"
+  static let marker = "## Causes of missing data\n"
 
   @Test(arguments: Cause.all) func hasACodeASentenceAndARemedy(cause: Cause) throws {
     let status = try cause.asked().status
