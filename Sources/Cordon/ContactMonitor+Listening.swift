@@ -77,7 +77,7 @@ extension ContactMonitor {
     listening[source] = nil
     guard source == .location else { return }
     providerEnd = failure.map { .failed($0) } ?? .finished
-    log?.write(.warning, "the location provider has ended; start() listens to it again")
+    log?.write(.warning, "the location provider has ended; start() reads it again")
     noteChange()
   }
 

@@ -8,14 +8,14 @@ extension MonitorStatus {
     if pendingErasures > 0 {
       issues.append(
         MonitorIssue(
-          "erasure-pending", "A server has not confirmed yet that it erased what was withdrawn.",
-          remedy: "Keep the device online; it asks again until the server has confirmed."))
+          "erasure-pending", "A server has not confirmed the erasure yet.",
+          remedy: "Keep the device online; it repeats the request until the server confirms."))
     }
     if let endpoints {
       for sink in erasingSinks where !endpoints.contains(sink) {
         issues.append(
           MonitorIssue(
-            "no-endpoint", "The sink \(sink) has to erase what was withdrawn, but has no address any more.",
+            "no-endpoint", "The sink \(sink) still has to erase data, but has no address any more.",
             remedy: "Pass its SinkEndpoint again until the erasure is confirmed."))
       }
     }
@@ -31,7 +31,7 @@ extension MonitorStatus {
       issues.append(
         MonitorIssue(
           "no-network", "There is no network; \(MonitorStatus.locations(accounting.onPhone, "waits", "wait")).",
-          remedy: "None is needed: they are sent when there is a network."))
+          remedy: "Nothing to do: they are sent when there is a network."))
       return issues + quarantineIssues
     }
     if network == .metered, !configuration.sendsOnMetered, !waiting.isEmpty {
@@ -67,7 +67,7 @@ extension MonitorStatus {
     if answer.isUnproved {
       return MonitorIssue(
         "unproved-answer",
-        "An answer with status \(answer.status) did not prove to come from the server, so it was ignored; \(waiting).",
+        "An answer with status \(answer.status) was ignored, because the server did not prove it; \(waiting).",
         remedy: "Check the network: a portal, a proxy or a firewall answers in place of the server. Nothing is lost.")
     }
     switch answer.status {
@@ -91,11 +91,11 @@ extension MonitorStatus {
         remedy: "Check the address of the endpoint: it is the root of the server, without /v1.")
     case 429:
       return MonitorIssue(
-        "rate-limited", "\(server) asks to wait; \(waiting).", remedy: "None is needed: it is tried again.")
+        "rate-limited", "\(server) asks to wait; \(waiting).", remedy: "Nothing to do: the request is repeated.")
     default:
       return MonitorIssue(
         "server-fault", "\(server) answered with status \(answer.status); \(waiting).",
-        remedy: "Nothing is lost; it is tried again. If it lasts, inform the operator of the server.")
+        remedy: "Nothing is lost; the request is repeated. If the fault persists, inform the operator of the server.")
     }
   }
 
@@ -104,7 +104,7 @@ extension MonitorStatus {
     return [
       MonitorIssue(
         "quarantined",
-        "A server refused for good what it was sent; \(MonitorStatus.locations(accounting.quarantined, "stays", "stay")) on the device.",
+        "A server refused locations for good; \(MonitorStatus.locations(accounting.quarantined, "stays", "stay")) on the device.",
         remedy: "Compare the device's venue with the server's.")
     ]
   }

@@ -5,7 +5,10 @@ extension MonitorStatus {
   var storeIssues: [MonitorIssue] {
     guard let lastError, hasUnfinishedWrites else { return [] }
     switch lastError.kind {
-    case .full: return [MonitorIssue("disk-full", "The disk is full, so nothing can be stored.", remedy: "Make room.")]
+    case .full:
+      return [
+        MonitorIssue("disk-full", "The disk is full, so nothing can be stored.", remedy: "Free some space on the disk.")
+      ]
     case .locked:
       return [
         MonitorIssue(
@@ -16,7 +19,7 @@ extension MonitorStatus {
       return [
         MonitorIssue(
           "store-taken-over", "Another program has taken the store over, so this one records nothing.",
-          remedy: "Release this monitor; keep one monitor a file.")
+          remedy: "Release this monitor; use one monitor for each file.")
       ]
     default:
       return [
@@ -47,7 +50,7 @@ extension MonitorStatus {
     case .suspended:
       return [
         MonitorIssue(
-          "no-permission", "The operating system does not let the app know the position.",
+          "no-permission", "The operating system denies the app access to the position.",
           remedy: "Allow location access in the system's settings, best \"always\".")
       ]
     case .paused:
@@ -56,7 +59,7 @@ extension MonitorStatus {
       guard permission == .whenInUse else { return [] }
       return [
         MonitorIssue(
-          "when-in-use", "Positions come only while the app is in front.",
+          "when-in-use", "Positions arrive only while the app is in the foreground.",
           remedy: "Allow location access \"always\", so that a visit is recorded with the phone in a pocket.")
       ]
     }
@@ -94,12 +97,12 @@ extension MonitorStatus {
     }
     return MonitorIssue(
       "activation-failed", "\(unchecked): the server answered with status \(answer.status).",
-      remedy: "Wait; the code is sent again. If it lasts, inform the operator of the server.")
+      remedy: "Wait; the code is sent again. If the fault persists, inform the operator of the server.")
   }
 
   var providerIssues: [MonitorIssue] {
     guard phase.isOn || phase == .suspended, let providerEnd else { return [] }
-    let remedy = "Call start() to listen to it again; if it ends again, check the receiver."
+    let remedy = "Call start() to read it again; if it ends again, check the receiver."
     switch providerEnd {
     case .finished:
       return [
@@ -159,11 +162,11 @@ extension RefusalReason {
     switch self {
     case .tooInaccurate: "Turn on precise location and Wi-Fi, or raise maximumAccuracy."
     case .unknownAccuracy: "Use a provider that reports its accuracy."
-    case .outside: "None, if the device is outside; else check the venue's outline."
+    case .outside: "Nothing to do if the device is outside; otherwise check the venue's outline."
     case .future, .stale: "Set the device's clock."
-    case .mocked: "Turn off the app that makes up positions."
+    case .mocked: "Turn off the app that generates positions."
     case .storeFailed: "Check the disk."
-    case .unrecorded: "None: nothing is recorded in this space."
+    case .unrecorded: "Nothing to do: this space is not recorded."
     case .tooFast: "Wait; the position jumps. Indoors Wi-Fi helps."
     case .invalid: "Check the receiver: it reports impossible values."
     case .duplicate: "Check the receiver: it repeats itself."

@@ -141,7 +141,7 @@ final class StoreLock {
   private static func inUse(_ path: String, by process: Int32?) -> StoreError {
     let owner =
       switch process {
-      case getpid(): "by this process; keep one monitor a file and share it"
+      case getpid(): "by this process; use one monitor for each file and share it"
       case let process?: "by process \(process); end that process, or ask it"
       case nil: "by another process; end that process, or ask it"
       }

@@ -106,8 +106,8 @@ extension Doctor {
     }
     if !state.erasures.isEmpty {
       fail(
-        "erasure-pending", "A server has not confirmed yet that it erased what was withdrawn.",
-        "Keep the tracker running and online; it asks until it has.")
+        "erasure-pending", "A server has not confirmed the erasure yet.",
+        "Keep the tracker running and online; it repeats the request until the server confirms.")
     }
     findings += try queueFindings(of: record, state, in: store, now)
     return findings
