@@ -6,10 +6,10 @@
 // south-west corner is (LON, LAT), a position a second; a batch is ROWS positions of one device, each new. Rows carry no
 // identity, so that the server computes it. Prints one JSON object. The clock of the walk begins AGO_S ago (3500) and goes on
 // from batch to batch; it must not overtake the present, or rows are refused. A connection waits PAUSE_S (0) between its requests;
-// with a pause they begin one after another over its length. The generator uses at most SHARE (0.5) of one processor: where it
-// would use more, it sleeps, and what that costs in time is in the figures. What it used is in the output. BODIES says how bodies are
-// made: `live` (one after the other, the default), `plain` (before the first request), or `gzip` (before it, and packed). Those made
-// before take 256 MB at most; where they do not last for SECONDS, it ends with the last of them.
+// with a pause they begin one after another over its length. The generator uses at most SHARE (0.5) of one processor: it
+// sleeps where it would use more, and the figures include that time. The output has its processor time. BODIES selects how
+// bodies are made: `live` (one after the other, the default), `plain` (before the first request), or `gzip` (before it, and
+// compressed). Bodies made before take at most 256 MB; if they do not last for SECONDS, the run ends with the last of them.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -138,7 +138,7 @@ static void fill(connection *c) {
   c->begun = seconds();
 }
 
-// Makes requests beforehand: for so many seconds at the highest rate, or as many as there is room for.
+// Makes requests beforehand: for a number of seconds at the highest rate, or as many as there is room for.
 static void make(size_t room, double length) {
   size_t most = (size_t)(length * 40000), bytes = 0, count = 0;
   connection c = { .out = malloc(room) };

@@ -18,7 +18,7 @@ public enum ConsentError: String, CordonError, Hashable, CaseIterable {
     }
   }
 
-  /// What the app has to pass.
+  /// The value that the app has to pass.
   public var remedy: String {
     switch self {
     case .noPurpose: "Pass the purposes that the person agreed to: record, share or both."

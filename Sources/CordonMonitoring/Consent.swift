@@ -3,7 +3,7 @@ public import CordonCore
 /// A person's consent, purpose by purpose: the text and the time. Never assumed: without consent nothing is
 /// monitored.
 public struct Consent: Hashable, Sendable, Codable {
-  /// What recorded locations may be used for.
+  /// The permitted uses of recorded locations.
   public struct Purposes: OptionSet, Hashable, Sendable, Codable {
     /// The bits.
     public let rawValue: UInt8

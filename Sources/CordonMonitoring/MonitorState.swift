@@ -2,7 +2,7 @@ public import CordonCore
 
 /// The part of a monitor that survives the process. Written in the transaction of the event that changed it.
 public struct MonitorState: Hashable, Sendable {
-  /// Whether the app asked for monitoring.
+  /// Whether the app started monitoring.
   public package(set) var isStarted = false
   /// The person's consent.
   public package(set) var consent: Consent?

@@ -43,7 +43,7 @@ struct TortureCommand {
     usage: cordon-torture [--seed N] [--runs N] [--store sqlite|memory] [--hours N] [--faults N,N...] [--seconds N]
                           [--no-shrink] [--first] [--verbose] [--trace] [--bug NAME]
 
-    Runs seeds one after the other and ends with one line of JSON. --seconds: no further seed after so much processor time.
+    Runs seeds one after the other and ends with one line of JSON. --seconds: no further seed after this processor time.
     --faults: only these faults of the plan of the first seed, which is the only one; "none" for none of them.
     Exit status 1 when a promise was broken.
     """

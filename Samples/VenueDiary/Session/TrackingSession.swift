@@ -5,7 +5,7 @@ import CordonGeometry
 import CordonMonitoring
 import Foundation
 
-/// What the screens of the sample talk to: one monitor, and the last word about it.
+/// The model of the sample's screens: one monitor and its last status.
 @MainActor
 final class TrackingSession {
   /// The text that people agree to, as it is shown, and its version.
@@ -21,7 +21,7 @@ final class TrackingSession {
   var onChange: () -> Void = {}
   private var monitor: ContactMonitor?
 
-  /// Opens the store and listens; records nothing until somebody has consented.
+  /// Opens the store and reads the provider; records nothing without consent.
   func open(venue: Data, server: URL, store: URL) async throws {
     let gate = PackedVenueGate(try PackedVenue(decoding: Array(venue)))
     let sensors = Sensors(motion: CoreMotionProvider(), connectivity: PathConnectivity())
