@@ -1,4 +1,4 @@
-import CordonExchange
+import CordonCore
 
 /// The outcomes of replays as the XML that continuous integration reads: a suite for each trace.
 ///
@@ -62,19 +62,19 @@ public struct JUnitReport {
     let className = suite.className.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "_")
     let seconds = suite.seconds / Double(max(suite.tests, 1))
     func head(_ name: String, line: Int) -> String {
-      "<testcase classname=\"\(TextEscape.xml(className))\" name=\"\(TextEscape.xml(name))\" time=\"\(time(seconds))\" "
-        + "file=\"\(TextEscape.xml(suite.file))\" line=\"\(line)\">"
+      "<testcase classname=\"\(MarkupText.escaped(className))\" name=\"\(MarkupText.escaped(name))\" time=\"\(time(seconds))\" "
+        + "file=\"\(MarkupText.escaped(suite.file))\" line=\"\(line)\">"
     }
-    var xml = "<testsuite name=\"\(TextEscape.xml(suite.name))\" "
+    var xml = "<testsuite name=\"\(MarkupText.escaped(suite.name))\" "
     xml += counts(suite.tests, suite.failures, suite.errors, suite.seconds) + ">\n"
-    if let error = suite.error.map(TextEscape.xml) {
+    if let error = suite.error.map(MarkupText.escaped) {
       xml += head("replay", line: 1) + "<error message=\"\(error)\">\(error)</error></testcase>\n"
     }
     for outcome in suite.outcomes {
       xml += head(outcome.name, line: outcome.line)
       if let failure = outcome.failure {
         let report = outcome.report(file: suite.file, command: suite.command(outcome.name))
-        xml += "<failure message=\"\(TextEscape.xml(failure))\">\(TextEscape.xml(report))</failure>"
+        xml += "<failure message=\"\(MarkupText.escaped(failure))\">\(MarkupText.escaped(report))</failure>"
       }
       xml += "</testcase>\n"
     }

@@ -70,15 +70,15 @@ public struct ReplayPage {
     let assumed =
       result.assumed.isEmpty
       ? ""
-      : "<ul class=assumed>" + result.assumed.map { "<li>assumed: \(ReplayPage.escaped($0))</li>" }.joined() + "</ul>"
+      : "<ul class=assumed>" + result.assumed.map { "<li>assumed: \(MarkupText.escaped($0))</li>" }.joined() + "</ul>"
     let notice =
       result.showsRefused
       ? "<p class=warn>This page shows where refused fixes were, as it was asked to.</p>"
       : "<p class=hint>Refused fixes are listed, not drawn.</p>"
     return """
       <!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-      <title>\(ReplayPage.escaped(title))</title><style>\(ReplayPage.style)</style></head><body>
-      <header><h1>\(ReplayPage.escaped(title))</h1><p>\(ReplayPage.escaped(plan.name))</p></header>
+      <title>\(MarkupText.escaped(title))</title><style>\(ReplayPage.style)</style></head><body>
+      <header><h1>\(MarkupText.escaped(title))</h1><p>\(MarkupText.escaped(plan.name))</p></header>
       <section class=figures>\(figures)</section>\(assumed)\(notice)
       <section class=view><div class=map><nav id=floors></nav><svg id=map role=img aria-label="tracks on the floor plan"></svg>
       <div class=legend id=legend></div></div>
@@ -115,19 +115,5 @@ public struct ReplayPage {
             return [metres(point.x), metres(point.y)]
           })
       })
-  }
-
-  private static func escaped(_ text: String) -> String {
-    var result = ""
-    for character in text {
-      switch character {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      default: result.append(character)
-      }
-    }
-    return result
   }
 }

@@ -42,15 +42,15 @@ struct ComparisonPage {
   var html: String {
     let rows = comparison.differences.map { item in
       """
-      <tr><th scope="row">\(StudyPage.escaped(item.title))</th><td class="n">\(PairedDifference.plain(item.first))</td>\
+      <tr><th scope="row">\(MarkupText.escaped(item.title))</th><td class="n">\(PairedDifference.plain(item.first))</td>\
       <td class="n">\(PairedDifference.plain(item.second))</td><td>\(plot(item))</td>\
-      <td>\(StudyPage.escaped(item.sentence))</td></tr>
+      <td>\(MarkupText.escaped(item.sentence))</td></tr>
       """
     }
     return StudyPage.html(
       title: "\(comparison.first) against \(comparison.second)",
       body: """
-        <p>\(StudyPage.escaped(heading))</p>
+        <p>\(MarkupText.escaped(heading))</p>
         <p class="note">The bar is the 95 % confidence interval of B less A, the line in the middle no difference.</p>
         <div class="scroll"><table><thead><tr><th scope="col">figure</th><th scope="col" class="n">A</th>\
         <th scope="col" class="n">B</th><th scope="col">difference</th><th scope="col">in words</th></tr></thead>\
@@ -135,7 +135,7 @@ struct MeasuredPage {
     return StudyPage.html(
       title: "\(run) against \(measured)",
       body: """
-        \(sentences.map { "<p>\(StudyPage.escaped($0))</p>" }.joined(separator: "\n"))
+        \(sentences.map { "<p>\(MarkupText.escaped($0))</p>" }.joined(separator: "\n"))
         <svg viewBox="0 0 920 330" width="100%" role="img" aria-label="People by time of day">
         <polygon class="bar" points="\(band.joined(separator: " "))"/>
         <polyline class="a" points="\(line { $0.measured })"/><polyline class="b" points="\(line { $0.run })"/>

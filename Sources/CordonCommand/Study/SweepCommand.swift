@@ -219,13 +219,13 @@ struct SweepPage {
   var html: String {
     let head = SweepPage.heads.map { "<th scope=\"col\" class=\"n\">\($0)</th>" }.joined()
     let rows = cells.map { row in
-      "<tr>" + row.map { "<td class=\"n\">\(StudyPage.escaped($0))</td>" }.joined() + "</tr>"
+      "<tr>" + row.map { "<td class=\"n\">\(MarkupText.escaped($0))</td>" }.joined() + "</tr>"
     }
     return StudyPage.html(
       title: "Which positioning is good enough?",
       body: """
         \(sweep.isPartial ? "<p><strong>\(SweepPage.partialNote)</strong></p>" : "")
-        <p>\(StudyPage.escaped(answer))</p><div class="scroll"><table><thead><tr>\(head)</tr></thead>\
+        <p>\(MarkupText.escaped(answer))</p><div class="scroll"><table><thead><tr>\(head)</tr></thead>\
         <tbody>\(rows.joined(separator: "\n"))</tbody></table></div>
         <p class="note">Found and right: shares of contact time among people with phones. Pairs: those who reach the threshold. \
         Of all pairs: people without phones counted too.</p>

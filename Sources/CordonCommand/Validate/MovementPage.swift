@@ -1,3 +1,4 @@
+import CordonCore
 import CordonSimulator
 
 /// The cases of a movement validation as one page: two plots against reference curves, and a table.
@@ -52,9 +53,9 @@ struct MovementPage {
       }
       body += "<polyline points=\"\(line.joined(separator: " "))\" fill=\"none\" stroke=\"\(colour)\"/>"
       body +=
-        "<text x=\"385\" y=\"\(200 + 16 * index)\" text-anchor=\"end\" fill=\"\(colour)\">\(Self.escaped(series.name))</text>"
+        "<text x=\"385\" y=\"\(200 + 16 * index)\" text-anchor=\"end\" fill=\"\(colour)\">\(MarkupText.escaped(series.name))</text>"
     }
-    let remarks = study.remarks.map { "<li>\(Self.escaped($0))</li>" }.joined()
+    let remarks = study.remarks.map { "<li>\(MarkupText.escaped($0))</li>" }.joined()
     let figure = axes(study.title, study.xName, study.yName, xTop: xTop, yTop: yTop, body: body)
     return "<section><h3>\(study.id)</h3>\(figure)<ul>\(remarks)</ul></section>"
   }
@@ -64,14 +65,10 @@ struct MovementPage {
 
   private func row(_ item: MovementCase) -> String {
     let verdict = item.isPassed ? "<td>pass</td>" : "<td class=\"no\">FAIL</td>"
-    let note = item.note.isEmpty ? "" : "<br><small>\(Self.escaped(item.note))</small>"
+    let note = item.note.isEmpty ? "" : "<br><small>\(MarkupText.escaped(item.note))</small>"
     return
-      "<tr><td>\(item.id)</td><td>\(Self.escaped(item.title))\(note)</td><td>\(Self.plain(item.value)) \(item.unit)</td>"
+      "<tr><td>\(item.id)</td><td>\(MarkupText.escaped(item.title))\(note)</td><td>\(Self.plain(item.value)) \(item.unit)</td>"
       + "<td>\(Self.plain(item.band.lowerBound)) to \(Self.plain(item.band.upperBound))</td>\(verdict)</tr>"
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
   }
 
   /// The values of the cases whose id is `prefix` and a number, by that number.
@@ -121,7 +118,7 @@ struct MovementPage {
   private func axes(
     _ title: String, _ xName: String, _ yName: String, xTop: Double, yTop: Double, body: String
   ) -> String {
-    let name = Self.escaped(title)
+    let name = MarkupText.escaped(title)
     var svg =
       "<figure><figcaption>\(name)</figcaption><svg width=\"400\" height=\"300\" role=\"img\" aria-label=\"\(name)\">\(body)"
     svg += "<path d=\"M45 25V255H390\" fill=\"none\" stroke=\"#555\"/>"
@@ -130,8 +127,8 @@ struct MovementPage {
       svg += "<text x=\"\(Self.x(tx, xTop))\" y=\"271\" text-anchor=\"middle\">\(Self.plain(tx))</text>"
       svg += "<text x=\"40\" y=\"\(Self.y(ty, yTop))\" text-anchor=\"end\">\(Self.plain(ty))</text>"
     }
-    svg += "<text x=\"215\" y=\"290\" text-anchor=\"middle\">\(Self.escaped(xName))</text>"
-    svg += "<text x=\"48\" y=\"18\">\(Self.escaped(yName))</text></svg></figure>"
+    svg += "<text x=\"215\" y=\"290\" text-anchor=\"middle\">\(MarkupText.escaped(xName))</text>"
+    svg += "<text x=\"48\" y=\"18\">\(MarkupText.escaped(yName))</text></svg></figure>"
     return svg
   }
 }

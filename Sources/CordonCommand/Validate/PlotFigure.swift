@@ -20,9 +20,9 @@ struct PlotFigure {
   }
 
   var html: String {
-    let title = StudyPage.escaped(plot.title)
+    let title = MarkupText.escaped(plot.title)
     return """
-      <figure id="\(StudyPage.escaped(plot.id))"><figcaption>\(title)</figcaption>
+      <figure id="\(MarkupText.escaped(plot.id))"><figcaption>\(title)</figcaption>
       <svg viewBox="0 0 480 \(350 + 16 * legend.count)" width="480" role="img" aria-label="\(title)">
       \(axes)\(references)\(marks)\(line(plot.model, colour: "#c2410c", width: 2))\(legendLines)</svg></figure>
       """
@@ -44,7 +44,7 @@ struct PlotFigure {
       let (from, to) = (x.place(mark.band.lowerBound), x.place(mark.band.upperBound))
       let height = y.place(mark.y)
       return
-        "<rect class=\"band\" x=\"\(from)\" y=\"\(height - 5)\" width=\"\(max(to - from, 1))\" height=\"10\"><title>\(StudyPage.escaped(mark.name))</title></rect>"
+        "<rect class=\"band\" x=\"\(from)\" y=\"\(height - 5)\" width=\"\(max(to - from, 1))\" height=\"10\"><title>\(MarkupText.escaped(mark.name))</title></rect>"
         + "<line class=\"reference\" x1=\"\(x.place(mark.x))\" x2=\"\(x.place(mark.x))\" y1=\"\(height - 8)\" y2=\"\(height + 8)\"/>"
     }.joined()
   }
@@ -57,7 +57,7 @@ struct PlotFigure {
 
   private var legendLines: String {
     legend.enumerated().map { index, item in
-      "<text x=\"60\" y=\"\(352 + 16 * index)\" font-size=\"12\" fill=\"\(item.colour)\">\(StudyPage.escaped(item.text))</text>"
+      "<text x=\"60\" y=\"\(352 + 16 * index)\" font-size=\"12\" fill=\"\(item.colour)\">\(MarkupText.escaped(item.text))</text>"
     }.joined()
   }
 
@@ -78,7 +78,7 @@ struct PlotFigure {
       svg +=
         "<text x=\"\(left - 6)\" y=\"\(y.place(tick) + 4)\" text-anchor=\"end\" font-size=\"12\" fill=\"currentColor\">\(y.label(tick))</text>"
     }
-    let (xName, yName) = (StudyPage.escaped(plot.xName), StudyPage.escaped(plot.yName))
+    let (xName, yName) = (MarkupText.escaped(plot.xName), MarkupText.escaped(plot.yName))
     svg +=
       "<text x=\"\((left + right) / 2)\" y=\"\(bottom + 34)\" text-anchor=\"middle\" font-size=\"12\" fill=\"currentColor\">\(xName)</text>"
     svg += "<text x=\"\(left + 4)\" y=\"14\" font-size=\"12\" fill=\"currentColor\">\(yName)</text>"

@@ -69,11 +69,11 @@ struct ValidationPage {
   var html: String {
     let rows = cases.map { item in
       """
-      <tr class="\(item.passes ? "pass" : "fail")"><th scope="row">\(StudyPage.escaped(item.subject))</th>\
-      <td>\(StudyPage.escaped(item.figure))</td><td class="n">\(ValidationPage.plain(item.value))</td>\
+      <tr class="\(item.passes ? "pass" : "fail")"><th scope="row">\(MarkupText.escaped(item.subject))</th>\
+      <td>\(MarkupText.escaped(item.figure))</td><td class="n">\(ValidationPage.plain(item.value))</td>\
       <td>\(plot(item))</td><td class="n">\(ValidationPage.plain(item.band.lowerBound)) to \
       \(ValidationPage.plain(item.band.upperBound))</td><td>\(item.passes ? "pass" : "fail")</td>\
-      <td>\(StudyPage.escaped(item.source))</td></tr>
+      <td>\(MarkupText.escaped(item.source))</td></tr>
       """
     }
     return StudyPage.html(
@@ -113,7 +113,7 @@ enum StudyPage {
     <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-    <title>\(escaped(title))</title><style>
+    <title>\(MarkupText.escaped(title))</title><style>
     :root{color-scheme:light dark;--ink:#16202c;--soft:#5a6877;--line:#d5dce4;--good:#1b7f5c;--bad:#b3372c;--bar:#cfe3f5;--paper:#fff}
     @media(prefers-color-scheme:dark){:root{--ink:#e8edf2;--soft:#9fb0c0;--line:#34414e;--good:#5fc9a0;--bad:#f0857b;--bar:#274a68;--paper:#12181f}}
     body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:72rem;margin:2rem auto;padding:0 1rem}
@@ -122,7 +122,7 @@ enum StudyPage {
     .band,.bar{fill:var(--bar)}.reference{stroke:var(--soft);stroke-width:1.5}.value{fill:var(--ink)}.note{color:var(--soft)}
     figure{display:inline-block;margin:0 1rem 1rem 0;max-width:100%}figure svg{max-width:100%;height:auto}
     .a{stroke:var(--soft)}.b{stroke:var(--good)}polyline{fill:none;stroke-width:1.6}.scroll{overflow-x:auto}
-    </style></head><body><h1>\(escaped(title))</h1>
+    </style></head><body><h1>\(MarkupText.escaped(title))</h1>
     \(body)
     </body></html>
 
@@ -132,11 +132,7 @@ enum StudyPage {
   /// What was taken for granted, as a list; nothing when nothing was.
   static func notes(_ notes: [String]) -> String {
     guard !notes.isEmpty else { return "" }
-    return "<h2>Taken for granted</h2><ul class=\"note\">" + notes.map { "<li>\(escaped($0))</li>" }.joined() + "</ul>"
-  }
-
-  static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-      .replacing("\"", with: "&quot;")
+    return "<h2>Taken for granted</h2><ul class=\"note\">" + notes.map { "<li>\(MarkupText.escaped($0))</li>" }.joined()
+      + "</ul>"
   }
 }

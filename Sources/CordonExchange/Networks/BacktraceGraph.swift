@@ -20,12 +20,12 @@ public enum BacktraceGraph {
       """)
     for node in trace.nodes {
       try output(
-        "    <node id=\"\(TextEscape.xml(name(node.device)))\"><data key=\"generation\">\(node.generation)</data><data key=\"time\">\(Instant.rfc3339(microseconds: node.time))</data></node>\n"
+        "    <node id=\"\(MarkupText.escaped(name(node.device)))\"><data key=\"generation\">\(node.generation)</data><data key=\"time\">\(Instant.rfc3339(microseconds: node.time))</data></node>\n"
       )
     }
     for edge in trace.edges {
       try output(
-        "    <edge source=\"\(TextEscape.xml(name(edge.source)))\" target=\"\(TextEscape.xml(name(edge.target)))\"><data key=\"total_s\">\(TextEscape.seconds(edge.total))</data><data key=\"indirect\">\(edge.isIndirect)</data></edge>\n"
+        "    <edge source=\"\(MarkupText.escaped(name(edge.source)))\" target=\"\(MarkupText.escaped(name(edge.target)))\"><data key=\"total_s\">\(TextEscape.seconds(edge.total))</data><data key=\"indirect\">\(edge.isIndirect)</data></edge>\n"
       )
     }
     try output("  </graph>\n</graphml>\n")

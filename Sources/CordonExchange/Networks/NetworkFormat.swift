@@ -105,12 +105,12 @@ public struct NetworkWriter {
       """)
     for (k, node) in network.nodes.enumerated() {
       try output(
-        "    <node id=\"\(TextEscape.xml(name(node.device)))\"><data key=\"degree\">\(node.degree)</data><data key=\"contact_s\">\(TextEscape.seconds(node.total))</data><data key=\"community\">\(communities[k])</data></node>\n"
+        "    <node id=\"\(MarkupText.escaped(name(node.device)))\"><data key=\"degree\">\(node.degree)</data><data key=\"contact_s\">\(TextEscape.seconds(node.total))</data><data key=\"community\">\(communities[k])</data></node>\n"
       )
     }
     for edge in network.edges {
       try output(
-        "    <edge source=\"\(TextEscape.xml(name(edge.first)))\" target=\"\(TextEscape.xml(name(edge.second)))\"><data key=\"weight\">\(TextEscape.seconds(edge.total))</data><data key=\"contacts\">\(edge.contacts)</data><data key=\"min_distance_m\">\(TextEscape.metres(edge.minimumDistance))</data></edge>\n"
+        "    <edge source=\"\(MarkupText.escaped(name(edge.first)))\" target=\"\(MarkupText.escaped(name(edge.second)))\"><data key=\"weight\">\(TextEscape.seconds(edge.total))</data><data key=\"contacts\">\(edge.contacts)</data><data key=\"min_distance_m\">\(TextEscape.metres(edge.minimumDistance))</data></edge>\n"
       )
     }
     try output("  </graph>\n</graphml>\n")
@@ -134,7 +134,7 @@ public struct NetworkWriter {
 
       """)
     for (k, node) in network.nodes.enumerated() {
-      let text = TextEscape.xml(name(node.device))
+      let text = MarkupText.escaped(name(node.device))
       try output(
         "      <node id=\"\(text)\" label=\"\(text)\"><attvalues><attvalue for=\"0\" value=\"\(TextEscape.seconds(node.total))\"/><attvalue for=\"1\" value=\"\(communities[k])\"/></attvalues></node>\n"
       )
@@ -142,7 +142,7 @@ public struct NetworkWriter {
     try output("    </nodes>\n    <edges>\n")
     for (k, edge) in network.edges.enumerated() {
       try output(
-        "      <edge id=\"\(k)\" source=\"\(TextEscape.xml(name(edge.first)))\" target=\"\(TextEscape.xml(name(edge.second)))\" weight=\"\(TextEscape.seconds(edge.total))\"><attvalues><attvalue for=\"0\" value=\"\(edge.contacts)\"/><attvalue for=\"1\" value=\"\(TextEscape.metres(edge.minimumDistance))\"/></attvalues></edge>\n"
+        "      <edge id=\"\(k)\" source=\"\(MarkupText.escaped(name(edge.first)))\" target=\"\(MarkupText.escaped(name(edge.second)))\" weight=\"\(TextEscape.seconds(edge.total))\"><attvalues><attvalue for=\"0\" value=\"\(edge.contacts)\"/><attvalue for=\"1\" value=\"\(TextEscape.metres(edge.minimumDistance))\"/></attvalues></edge>\n"
       )
     }
     try output("    </edges>\n  </graph>\n</gexf>\n")

@@ -12,23 +12,6 @@ package enum TextEscape {
     return output
   }
 
-  /// Returns text for XML attributes and content. Characters that are not allowed in XML become U+FFFD.
-  package static func xml(_ text: String) -> String {
-    var output = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": output += "&amp;"
-      case "<": output += "&lt;"
-      case ">": output += "&gt;"
-      case "\"": output += "&quot;"
-      case "\t", "\n", "\r": output += "&#\(scalar.value);"
-      case "\u{0}"..."\u{1f}", "\u{fffe}", "\u{ffff}": output += "\u{fffd}"
-      default: output.unicodeScalars.append(scalar)
-      }
-    }
-    return output
-  }
-
   /// Returns microseconds as seconds with up to six decimals.
   package static func seconds(_ microseconds: Int64) -> String {
     let sign = microseconds < 0 ? "-" : ""

@@ -104,23 +104,6 @@ struct TraceText {
     let rest = parts.count > 1 ? String(parts[1]) : ""
     return places > 0 ? whole + "." + rest + String(repeating: "0", count: places - rest.utf8.count) : whole
   }
-
-  /// Returns text for XML.
-  static func xml(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      // Other control characters are not allowed in XML.
-      case "\u{0}"..."\u{8}", "\u{B}", "\u{C}", "\u{E}"..."\u{1F}": result += " "
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
 }
 
 /// A writer of GPX 1.1: a track for each device. Accuracy, floor and rest are in Cordon's own namespace, which other
@@ -148,9 +131,9 @@ enum GPXWriter {
     if track.kind != .waypoints {
       text.put("<\(outer)>")
       let name = track.name.isEmpty ? track.label : track.name
-      if !name.isEmpty { text.put("<name>\(TraceText.xml(name))</name>") }
+      if !name.isEmpty { text.put("<name>\(MarkupText.escaped(name))</name>") }
       if let device = track.device {
-        text.put("<extensions><cordon:device>\(TraceText.xml(device))</cordon:device></extensions>")
+        text.put("<extensions><cordon:device>\(MarkupText.escaped(device))</cordon:device></extensions>")
       }
       text.put(track.kind == .track ? "<trkseg>\n" : "\n")
     }
@@ -188,9 +171,10 @@ enum KMLWriter {
     for track in trace.tracks {
       text.put("<Placemark>")
       let name = track.name.isEmpty ? track.label : track.name
-      if !name.isEmpty { text.put("<name>\(TraceText.xml(name))</name>") }
+      if !name.isEmpty { text.put("<name>\(MarkupText.escaped(name))</name>") }
       if let device = track.device {
-        text.put("<ExtendedData><Data name=\"device\"><value>\(TraceText.xml(device))</value></Data></ExtendedData>")
+        text.put(
+          "<ExtendedData><Data name=\"device\"><value>\(MarkupText.escaped(device))</value></Data></ExtendedData>")
       }
       text.put("<gx:Track>\n")
       for point in track.points { text.put("<when>\(try point.requiredTime(.kml).rfc3339)</when>\n") }

@@ -233,18 +233,19 @@ struct XMLPullParser {
   private func decoded(_ range: Range<Int>) throws(TraceError) -> String {
     guard let raw = String(validating: bytes[range], as: UTF8.self) else { throw fault("text that is not UTF-8") }
     guard raw.utf8.contains(UInt8(ascii: "&")) else { return raw }
-    var text = ""
-    var rest = Substring(raw)
+    // Scalars and not characters: a combining mark after a reference is a part of the character before it.
+    var text = String.UnicodeScalarView()
+    var rest = raw.unicodeScalars[...]
     while let mark = rest.firstIndex(of: "&") {
       text += rest[..<mark]
       guard let end = rest[mark...].prefix(12).firstIndex(of: ";") else { throw fault("a & that begins no reference") }
-      let name = rest[rest.index(after: mark)..<end]
+      let name = String(rest[rest.index(after: mark)..<end])
       switch name {
-      case "lt": text += "<"
-      case "gt": text += ">"
-      case "amp": text += "&"
-      case "quot": text += "\""
-      case "apos": text += "'"
+      case "lt": text.append("<")
+      case "gt": text.append(">")
+      case "amp": text.append("&")
+      case "quot": text.append("\"")
+      case "apos": text.append("'")
       default:
         let number =
           name.hasPrefix("#x")
@@ -252,10 +253,10 @@ struct XMLPullParser {
         guard let number, let scalar = Unicode.Scalar(number) else {
           throw fault("a reference to the unknown entity \(Quotation.of(name))")
         }
-        text.unicodeScalars.append(scalar)
+        text.append(scalar)
       }
       rest = rest[rest.index(after: end)...]
     }
-    return text + rest
+    return String(text + rest)
   }
 }

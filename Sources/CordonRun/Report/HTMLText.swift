@@ -1,24 +1,19 @@
+import CordonCore
+
 /// The text of a page. All external text must pass through ``escaped(_:)``.
 enum HTMLText {
   /// Returns text for use between tags and in quoted attributes.
   ///
   /// Control characters, which HTML forbids, become spaces.
   static func escaped(_ text: String) -> String {
-    var result = ""
-    result.reserveCapacity(text.utf8.count)
-    for scalar in text.unicodeScalars {
+    var shown = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars where !isUnreadable(scalar) {
       switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "'": result += "&#39;"
-      case "\u{0}"..."\u{8}", "\u{b}"..."\u{1f}", "\u{7f}"..."\u{9f}": result += " "
-      case _ where isUnreadable(scalar): break
-      default: result.unicodeScalars.append(scalar)
+      case "\u{0}"..."\u{8}", "\u{b}"..."\u{1f}", "\u{7f}"..."\u{9f}": shown.append(" ")
+      default: shown.append(scalar)
       }
     }
-    return result
+    return MarkupText.escaped(String(shown))
   }
 
   /// Returns a name without characters that a page cannot show.

@@ -77,7 +77,7 @@ struct FloorDrawing {
     out.line(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(n(totalWidth))\" height=\"\(n(totalHeight))\" "
         + "viewBox=\"0 0 \(n(totalWidth)) \(n(totalHeight))\" font-family=\"sans-serif\">")
-    let title = SVGText.escaped(heading)
+    let title = MarkupText.escaped(heading)
     out.line("<title>\(title)</title>")
     out.line("<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>")
     out.line("<text x=\"\(n(margin))\" y=\"30\" font-size=\"20\" font-weight=\"bold\" fill=\"#222\">\(title)</text>")
@@ -118,7 +118,7 @@ struct FloorDrawing {
       out.line(
         "<path d=\"\(path(space.outline))\" fill=\"\(SpacePalette.fill(space.kind))\" stroke=\"#b8b2a6\" "
           + "stroke-width=\"0.6\" fill-rule=\"evenodd\"\(dash)>"
-          + "<title>\(SVGText.escaped("\(space.name.text() ?? "") [\(space.kind.rawValue)] \(space.id)"))</title></path>"
+          + "<title>\(MarkupText.escaped("\(space.name.text() ?? "") [\(space.kind.rawValue)] \(space.id)"))</title></path>"
       )
     }
   }
@@ -191,7 +191,7 @@ struct FloorDrawing {
         let color = SpacePalette.stroke(connection.kind)
         out.line(
           "<circle cx=\"\(n(point.x))\" cy=\"\(n(point.y))\" r=\"6\" fill=\"\(color)\" stroke=\"#fff\" stroke-width=\"1.2\">"
-            + "<title>\(SVGText.escaped("\(connection.kind.rawValue) \(connection.id)"))</title></circle>")
+            + "<title>\(MarkupText.escaped("\(connection.kind.rawValue) \(connection.id)"))</title></circle>")
         let letter = FloorDrawing.letter(connection.kind)
         out.line(
           "<text x=\"\(n(point.x))\" y=\"\(n(point.y + 3))\" font-size=\"8.5\" text-anchor=\"middle\" fill=\"#fff\">\(letter)</text>"
@@ -246,7 +246,7 @@ struct FloorDrawing {
       guard let place = places.take(free, length: name.count, fontSize: size) else { continue }
       out.line(
         "<text x=\"\(n(place.x))\" y=\"\(n(place.y + size * 0.35))\" font-size=\"\(n(size))\" text-anchor=\"middle\" fill=\"#333\">"
-          + "\(SVGText.escaped(name))</text>")
+          + "\(MarkupText.escaped(name))</text>")
     }
   }
 
@@ -313,7 +313,8 @@ struct FloorDrawing {
       case .dot(let color): out.line("<circle cx=\"\(n(x + 9))\" cy=\"\(n(y + 7))\" r=\"5\" fill=\"\(color)\"/>")
       }
       out.line(
-        "<text x=\"\(n(x + 26))\" y=\"\(n(y + 11))\" font-size=\"12\" fill=\"#222\">\(SVGText.escaped(label))</text>")
+        "<text x=\"\(n(x + 26))\" y=\"\(n(y + 11))\" font-size=\"12\" fill=\"#222\">\(MarkupText.escaped(label))</text>"
+      )
     }
   }
 

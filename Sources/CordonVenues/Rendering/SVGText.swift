@@ -1,4 +1,4 @@
-/// A builder of SVG text, with at most two decimals and escaped text.
+/// A builder of SVG text.
 struct SVGText {
   private(set) var text = ""
 
@@ -16,22 +16,5 @@ struct SVGText {
     let sign = hundredths < 0 && whole == 0 ? "-" : ""
     if rest == 0 { return "\(sign)\(whole)" }
     return rest % 10 == 0 ? "\(sign)\(whole).\(rest / 10)" : "\(sign)\(whole).\(rest < 10 ? "0" : "")\(rest)"
-  }
-
-  /// Returns text for element content and attributes; characters that XML forbids are dropped.
-  static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\t", "\n", "\r": result += " "
-      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: continue
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
   }
 }
