@@ -33,6 +33,20 @@ struct MeasureTests {
     #expect((all.west, all.east) == (-180, 180))
   }
 
+  @Test func roundedCrossingsAgreeWithTheExactTestOffTheEdges() {
+    var random = TestRandom(seed: 8)
+    for _ in 0..<300 {
+      let ring = (0..<3 + random.int(below: 9)).map { _ in
+        PlanePoint(x: random.double(in: -50...50), y: random.double(in: -50...50))
+      }
+      for _ in 0..<20 {
+        let point = PlanePoint(x: random.double(in: -60...60), y: random.double(in: -60...60))
+        #expect(PlaneRing.isCrossedOddly(ring, from: point) == PlaneRing.contains([ring], point))
+      }
+    }
+    #expect(!PlaneRing.isCrossedOddly([], from: PlanePoint(x: 0, y: 0)))
+  }
+
   @Test func sidesAreExact() {
     // Points along a line whose side plain arithmetic cannot decide.
     var random = TestRandom(seed: 5)

@@ -74,7 +74,8 @@ struct MapSpaces: SpaceLocator {
     let low = PlanePoint(x: points.map(\.x).min() ?? 0, y: points.map(\.y).min() ?? 0)
     let high = PlanePoint(x: points.map(\.x).max() ?? -1, y: points.map(\.y).max() ?? -1)
     let outline = Outline(
-      space: spaceCount, area: rings.map(MapSpaces.area).max() ?? 0, rings: rings, low: low, high: high)
+      space: spaceCount, area: rings.map { abs(PlaneRing.signedArea($0)) }.max() ?? 0, rings: rings, low: low,
+      high: high)
     var list = floors[floor] ?? []
     let place = list.firstIndex { $0.area > outline.area } ?? list.count
     list.insert(outline, at: place)
@@ -83,36 +84,13 @@ struct MapSpaces: SpaceLocator {
   }
 
   func space(floor: Int32, x: Double, y: Double) -> Int? {
+    let point = PlanePoint(x: x, y: y)
     for outline in floors[floor] ?? [] {
       guard x >= outline.low.x, x <= outline.high.x, y >= outline.low.y, y <= outline.high.y else { continue }
       var isInside = false
-      for ring in outline.rings where MapSpaces.contains(ring, x, y) { isInside.toggle() }
+      for ring in outline.rings where PlaneRing.isCrossedOddly(ring, from: point) { isInside.toggle() }
       if isInside { return outline.space }
     }
     return nil
-  }
-
-  private static func contains(_ ring: [PlanePoint], _ x: Double, _ y: Double) -> Bool {
-    guard var previous = ring.last else { return false }
-    var isInside = false
-    for point in ring {
-      if (point.y > y) != (previous.y > y),
-        x < (previous.x - point.x) * (y - point.y) / (previous.y - point.y) + point.x
-      {
-        isInside.toggle()
-      }
-      previous = point
-    }
-    return isInside
-  }
-
-  private static func area(_ ring: [PlanePoint]) -> Double {
-    guard let anchor = ring.first, var previous = ring.last else { return 0 }
-    var doubled = 0.0
-    for point in ring {
-      doubled += (previous.x - anchor.x) * (point.y - anchor.y) - (point.x - anchor.x) * (previous.y - anchor.y)
-      previous = point
-    }
-    return abs(doubled) / 2
   }
 }

@@ -69,6 +69,25 @@ public enum PlaneRing {
     return doubled / 2
   }
 
+  /// Checks whether a ray from a point crosses a ring oddly often, which is to lie within it by the even-odd rule.
+  ///
+  /// The test rounds, unlike ``contains(_:_:)``: on an edge, either answer is possible.
+  ///
+  /// Complexity: O(*n*), where *n* is the number of vertices.
+  package static func isCrossedOddly(_ ring: [PlanePoint], from point: PlanePoint) -> Bool {
+    guard var previous = ring.last else { return false }
+    var isOdd = false
+    for vertex in ring {
+      if (vertex.y > point.y) != (previous.y > point.y),
+        point.x < (previous.x - vertex.x) * (point.y - vertex.y) / (previous.y - vertex.y) + vertex.x
+      {
+        isOdd.toggle()
+      }
+      previous = vertex
+    }
+    return isOdd
+  }
+
   enum Crossing { case none, right, on }
 
   /// Returns how the ray from `p` in the direction of growing x meets the edge from `a` to `b`. The edge includes its

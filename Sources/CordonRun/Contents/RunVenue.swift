@@ -91,38 +91,14 @@ public struct RunSpace: Hashable, Sendable {
     var total = 0.0
     for (index, ring) in rings.enumerated() {
       guard let vertex = ring.first else { continue }
-      let depth = rings.indices.count { $0 != index && RunSpace.contains(vertex, in: rings[$0]) }
-      total += RunSpace.area(of: ring) * (depth.isMultiple(of: 2) ? 1 : -1)
+      let depth = rings.indices.count { $0 != index && PlaneRing.isCrossedOddly(rings[$0], from: vertex) }
+      total += abs(PlaneRing.signedArea(ring)) * (depth.isMultiple(of: 2) ? 1 : -1)
     }
     return max(total, 0)
   }
 
   /// Checks whether a point is in the space, by the even-odd rule. On an edge, either answer is possible.
   func contains(_ point: PlanePoint) -> Bool {
-    !rings.count { RunSpace.contains(point, in: $0) }.isMultiple(of: 2)
-  }
-
-  private static func area(of ring: [PlanePoint]) -> Double {
-    guard let anchor = ring.first, var previous = ring.last else { return 0 }
-    var doubled = 0.0
-    for point in ring {
-      doubled += (previous.x - anchor.x) * (point.y - anchor.y) - (point.x - anchor.x) * (previous.y - anchor.y)
-      previous = point
-    }
-    return abs(doubled) / 2
-  }
-
-  private static func contains(_ point: PlanePoint, in ring: [PlanePoint]) -> Bool {
-    guard var previous = ring.last else { return false }
-    var inside = false
-    for vertex in ring {
-      if (vertex.y > point.y) != (previous.y > point.y),
-        point.x < (previous.x - vertex.x) * (point.y - vertex.y) / (previous.y - vertex.y) + vertex.x
-      {
-        inside.toggle()
-      }
-      previous = vertex
-    }
-    return inside
+    !rings.count { PlaneRing.isCrossedOddly($0, from: point) }.isMultiple(of: 2)
   }
 }

@@ -83,7 +83,8 @@ public struct JuPedSimFile {
   /// The outside of the floor and its holes as well-known text (WKT).
   public var wellKnownText: String {
     let rings = outline.filter { $0.count >= 3 }
-    guard let largest = rings.indices.max(by: { RunText.area(rings[$0]) < RunText.area(rings[$1]) }) else {
+    let areas = rings.map { abs(PlaneRing.signedArea($0)) }
+    guard let largest = rings.indices.max(by: { areas[$0] < areas[$1] }) else {
       return "GEOMETRYCOLLECTION EMPTY"
     }
     let space = RunSpace(id: SpaceID(""), floor: 0, kind: "", name: "", rings: [rings[largest]])
@@ -106,15 +107,5 @@ enum RunText {
     var bytes: [UInt8] = []
     bytes.append(value, places: places)
     return String(decoding: bytes, as: UTF8.self)
-  }
-
-  static func area(_ ring: [PlanePoint]) -> Double {
-    guard var before = ring.last, let anchor = ring.first else { return 0 }
-    var doubled = 0.0
-    for point in ring {
-      doubled += (before.x - anchor.x) * (point.y - anchor.y) - (point.x - anchor.x) * (before.y - anchor.y)
-      before = point
-    }
-    return abs(doubled) / 2
   }
 }

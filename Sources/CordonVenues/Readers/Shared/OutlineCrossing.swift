@@ -9,7 +9,9 @@ enum OutlineCrossing {
     let origin = PlanePoint(x: 0, y: 0)
     var isInside = false
     for polygon in outline.polygons {
-      for ring in polygon.rings where RingMeasure.contains(ring.map(frame.project), origin) { isInside.toggle() }
+      for ring in polygon.rings where PlaneRing.isCrossedOddly(ring.map(frame.project), from: origin) {
+        isInside.toggle()
+      }
     }
     return isInside
   }

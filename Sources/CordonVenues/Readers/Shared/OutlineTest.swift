@@ -20,7 +20,7 @@ struct OutlineTest {
   func contains(_ place: Coordinate) -> Bool {
     let point = frame.project(place)
     var isInside = false
-    for ring in rings where RingMeasure.contains(ring, point) { isInside.toggle() }
+    for ring in rings where PlaneRing.isCrossedOddly(ring, from: point) { isInside.toggle() }
     return isInside || rings.contains { RingMeasure.distance($0, point) < OutlineTest.border }
   }
 }

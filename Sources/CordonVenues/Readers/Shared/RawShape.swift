@@ -99,7 +99,7 @@ enum ShapeMeasure {
       previous = point
     }
     let centroid = PlanePoint(x: x / (6 * size), y: y / (6 * size))
-    let isInside = rings.reduce(false) { $0 != RingMeasure.contains($1, centroid) }
+    let isInside = rings.reduce(false) { $0 != PlaneRing.isCrossedOddly($1, from: centroid) }
     if isInside { return frame.unproject(centroid) }
     var crossings: [Double] = []
     for ring in rings {

@@ -22,21 +22,6 @@ enum RingMeasure {
     return twice / 2
   }
 
-  /// Checks whether a ring contains a point by the even-odd rule; points exactly on an edge may count either way.
-  static func contains(_ ring: [PlanePoint], _ point: PlanePoint) -> Bool {
-    guard var previous = ring.last else { return false }
-    var isInside = false
-    for vertex in ring {
-      if (vertex.y > point.y) != (previous.y > point.y),
-        point.x < (previous.x - vertex.x) * (point.y - vertex.y) / (previous.y - vertex.y) + vertex.x
-      {
-        isInside.toggle()
-      }
-      previous = vertex
-    }
-    return isInside
-  }
-
   /// Returns the distance from a point to the edges of a closed ring, in metres.
   static func distance(_ ring: [PlanePoint], _ point: PlanePoint) -> Double {
     guard var previous = ring.last else { return .infinity }

@@ -97,7 +97,8 @@ struct SpaceGrid {
     var best: (area: Double, id: SpaceID)?
     for index in candidates(near: point, within: 0) {
       let entry = entries[index]
-      guard !excluded.contains(entry.id), entry.rings.reduce(false, { $0 != RingMeasure.contains($1, point) }) else {
+      guard !excluded.contains(entry.id), entry.rings.reduce(false, { $0 != PlaneRing.isCrossedOddly($1, from: point) })
+      else {
         continue
       }
       if let current = best, (current.area, current.id) < (entry.area, entry.id) { continue }
