@@ -55,7 +55,7 @@ struct CSVTests {
   ])
   func textIsQuotedAndNeverAFormula(text: String, cell: String) throws {
     let written = try self.text { sink in
-      var csv = try CSVText(header: ["x"], sink: sink)
+      var csv = try CSVWriter(header: ["x"], sink: sink)
       csv.cell(text: text)
       try csv.endRow()
       try csv.finish()
@@ -65,7 +65,7 @@ struct CSVTests {
 
   @Test func manyRowsArriveWholeAndInOrder() throws {
     let written = try text { sink in
-      var csv = try CSVText(header: ["n"], sink: sink)
+      var csv = try CSVWriter(header: ["n"], sink: sink)
       for number in 0..<300_000 {
         csv.cell(integer: Int64(number))
         try csv.endRow()

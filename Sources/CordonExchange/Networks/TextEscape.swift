@@ -13,25 +13,22 @@ package enum TextEscape {
   }
 
   /// Returns microseconds as seconds with up to six decimals.
-  package static func seconds(_ microseconds: Int64) -> String {
-    let sign = microseconds < 0 ? "-" : ""
-    let (whole, rest) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
-    guard rest > 0 else { return "\(sign)\(whole)" }
-    var digits = String(rest)
-    digits = String(repeating: "0", count: 6 - digits.count) + digits
-    while digits.hasSuffix("0") { digits.removeLast() }
-    return "\(sign)\(whole).\(digits)"
-  }
+  package static func seconds(_ microseconds: Int64) -> String { decimal(microseconds, places: 6) }
 
   /// Returns metres with up to four decimals; an empty text for a value that is not finite.
   package static func metres(_ value: Double) -> String {
     guard value.isFinite, abs(value) < 1e14 else { return "" }
-    let tenths = Int64((value * 1e4).rounded())
-    let sign = tenths < 0 ? "-" : ""
-    let (whole, rest) = tenths.magnitude.quotientAndRemainder(dividingBy: 10_000)
+    return decimal(Int64((value * 1e4).rounded()), places: 4)
+  }
+
+  /// Returns a number of units of the last decimal, without trailing zeros.
+  private static func decimal(_ units: Int64, places: Int) -> String {
+    let sign = units < 0 ? "-" : ""
+    let divisor = (0..<places).reduce(1 as UInt64) { power, _ in power * 10 }
+    let (whole, rest) = units.magnitude.quotientAndRemainder(dividingBy: divisor)
     guard rest > 0 else { return "\(sign)\(whole)" }
     var digits = String(rest)
-    digits = String(repeating: "0", count: 4 - digits.count) + digits
+    digits = String(repeating: "0", count: places - digits.count) + digits
     while digits.hasSuffix("0") { digits.removeLast() }
     return "\(sign)\(whole).\(digits)"
   }

@@ -24,7 +24,7 @@ struct IngestResponder: HTTPResponder {
   let senders: SenderAddress
   let notices: ProxyNotices
   /// The date field of responses.
-  let date = HTTPDate()
+  let date = DateField()
 
   /// The counters of the HTTP shell.
   final class Counters: Sendable {

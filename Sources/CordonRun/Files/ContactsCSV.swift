@@ -13,7 +13,7 @@ enum ContactsCSV {
 
   static func write(_ contents: RunContents, to sink: @escaping ([UInt8]) throws -> Void) throws {
     let frame = LocalFrame(origin: contents.parameters.frameOrigin)
-    var csv = try CSVText(header: header, sink: sink)
+    var csv = try CSVWriter(header: header, sink: sink)
     for row in contents.contacts {
       let contact = row.contact
       csv.cell(word: row.source.rawValue)
@@ -24,11 +24,11 @@ enum ContactsCSV {
       csv.cell(FloorNumber.ordinal(contact.floor), places: 3)
       for space in [row.firstSpace, row.secondSpace] { csv.space(space, of: contents.venue) }
       // Microseconds in the table; here the milliseconds in which the contact begins and ends.
-      csv.cell(time: CSVText.milliseconds(contact.start))
-      csv.cell(time: CSVText.milliseconds(contact.end))
+      csv.cell(time: CSVWriter.milliseconds(contact.start))
+      csv.cell(time: CSVWriter.milliseconds(contact.end))
       csv.cell(Double(contact.duration) / 1e6, places: 6)
       csv.cell(contact.minimumDistance, places: 4)
-      csv.cell(time: CSVText.milliseconds(contact.minimumDistanceTime))
+      csv.cell(time: CSVWriter.milliseconds(contact.minimumDistanceTime))
       let place = frame.unproject(PlanePoint(x: contact.x, y: contact.y))
       csv.cell(place.longitude, places: 8)
       csv.cell(place.latitude, places: 8)
@@ -49,7 +49,7 @@ enum OccupancyCSV {
   static func write(_ contents: RunContents, to sink: @escaping ([UInt8]) throws -> Void) throws {
     let bin = contents.parameters.occupancyBin.milliseconds
     let areas = contents.venue.spaces.map(\.area)
-    var csv = try CSVText(header: header, sink: sink)
+    var csv = try CSVWriter(header: header, sink: sink)
     for row in contents.occupancy {
       csv.cell(word: row.source.rawValue)
       csv.cell(FloorNumber.ordinal(row.floor), places: 3)
@@ -71,7 +71,7 @@ enum OccupancyCSV {
   }
 }
 
-extension CSVText {
+extension CSVWriter {
   /// Appends the identifier and the name of a space; two empty cells if there is none.
   fileprivate mutating func space(_ space: Int32, of venue: RunVenue) {
     guard space != ObservedLocation.noSpace else {

@@ -3,7 +3,7 @@ import Testing
 @testable import CordonIngestHTTP
 
 @Suite("The time in answers")
-struct HTTPDateTests {
+struct DateFieldTests {
   @Test(
     arguments: [
       (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
@@ -11,7 +11,7 @@ struct HTTPDateTests {
       (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),
     ] as [(Int64, String)]) func isWrittenAsHTTPHasIt(second: Int64, text: String)
   {
-    let date = HTTPDate()
+    let date = DateField()
     #expect(date.text(at: second) == text)
     #expect(date.text(at: second) == text)
     #expect(date.text(at: second + 1) != text)

@@ -3,7 +3,7 @@ import CordonCore
 /// A writer of comma-separated values: UTF-8, lines that end in LF, cells quoted as in RFC 4180.
 ///
 /// Rows go to `sink` in pieces of about a mebibyte, so that a table of millions of rows needs little memory.
-struct CSVText {
+struct CSVWriter {
   private var bytes: [UInt8] = []
   private var isAtLineStart = true
   private let sink: ([UInt8]) throws -> Void
@@ -12,7 +12,7 @@ struct CSVText {
   /// Creates a writer and starts with a line of column names.
   init(header: [String], sink: @escaping ([UInt8]) throws -> Void) throws {
     self.sink = sink
-    bytes.reserveCapacity(CSVText.pieceSize + 4_096)
+    bytes.reserveCapacity(CSVWriter.pieceSize + 4_096)
     for name in header { cell(text: name) }
     try endRow()
   }
@@ -57,7 +57,7 @@ struct CSVText {
   mutating func endRow() throws {
     bytes.append(UInt8(ascii: "\n"))
     isAtLineStart = true
-    guard bytes.count >= CSVText.pieceSize else { return }
+    guard bytes.count >= CSVWriter.pieceSize else { return }
     try sink(bytes)
     bytes.removeAll(keepingCapacity: true)
   }
