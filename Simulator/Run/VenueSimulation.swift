@@ -52,13 +52,15 @@ public struct VenueSimulation {
   ) throws -> RunContents {
     let prepared = try prepared(
       threads: threads, onPhase: onPhase, progress: progress, isInterrupted: isInterrupted)
+    let world = prepared.world
     var contents = try prepared.observed(
       scenario: scenario, replica: replica, threads: threads, store: store, server: server, onPhase: onPhase,
       progress: progress, isInterrupted: isInterrupted)
     // The times of a scenario are those of its own zone; visitors have no schedule, and keep the venue's.
     if scenario.visitors == nil { contents.venue.timeZone = scenario.clock.zone }
     if scenario.replicas > 1, !contents.isPartial {
-      try runReplicas(into: &contents, threads: threads, progress: progress, isInterrupted: isInterrupted)
+      try runReplicas(
+        into: &contents, in: world, threads: threads, progress: progress, isInterrupted: isInterrupted)
       onPhase(.replicas)
     }
     return contents
@@ -70,8 +72,8 @@ public struct VenueSimulation {
     isInterrupted: (@Sendable () -> Bool)? = nil
   ) throws -> PreparedRun {
     try RunForecast(expecting: scenario).check()
-    let gate = PackedVenueGate(try venue.packed(boundary: scenario.boundary))
     let world = try scenario.world(venue)
+    let gate = PackedVenueGate(try venue.packing(boundary: scenario.boundary, plan: world.plan).venue)
     let plan = try scenario.plan(in: world, replica: replica)
     try RunForecast(plan, phones: scenario.phones, end: scenario.end).check()
     onPhase(.plan)
@@ -89,10 +91,10 @@ public struct VenueSimulation {
 
   /// Runs the other repetitions, without phones, for the spread of occupancy.
   private func runReplicas(
-    into contents: inout RunContents, threads: Int, progress: @escaping Progress,
+    into contents: inout RunContents, in world: World, threads: Int, progress: @escaping Progress,
     isInterrupted: @escaping @Sendable () -> Bool
   ) throws {
-    let study = try TruthStudy(changed: venue, scenario: scenario)
+    let study = try TruthStudy(changed: venue, in: world, scenario: scenario)
     // Polled on several threads here, and a caller may answer `true` only once.
     let interruption = LatchedCondition(isInterrupted)
     let more = try Replicas.run(

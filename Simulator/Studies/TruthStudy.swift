@@ -13,16 +13,18 @@ public struct TruthStudy: Sendable {
   /// Applies the scenario's policies to the venue, and prepares it.
   /// - Throws: ``ScenarioError``, ``SimulationError`` or `VenueError`.
   public init(venue: Venue, scenario: Scenario) throws {
-    try self.init(changed: try scenario.venue(underPolicies: venue), scenario: scenario)
+    try self.init(changed: try scenario.venue(underPolicies: venue), in: nil, scenario: scenario)
   }
 
   /// Prepares a venue to which the policies were already applied.
-  init(changed: Venue, scenario: Scenario) throws {
+  /// - Parameter world: the venue as prepared before; `nil` prepares it.
+  init(changed: Venue, in world: World?, scenario: Scenario) throws {
     self.scenario = scenario
     var moving = scenario
     moving.policies.deviceShare = 0
     try RunForecast(expecting: moving).check()
-    world = try scenario.world(changed)
+    let world = try world ?? scenario.world(changed)
+    self.world = world
     places = RunPlaces(venue: changed, plan: world.plan)
     // Reports names that the venue does not have before the first run.
     if scenario.visitors == nil { _ = try ScenarioPlanner(scenario, world: world) }

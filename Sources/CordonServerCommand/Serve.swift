@@ -3,6 +3,7 @@ import CordonConsole
 import CordonCore
 import CordonIngest
 import CordonIngestHTTP
+import CordonVenues
 import Foundation
 import Logging
 
@@ -76,6 +77,11 @@ struct Serve: AsyncParsableCommand {
       let (catalog, refused) = try venues.load()
       for bundle in refused {
         logger.error("venue not served", metadata: ["path": "\(bundle.path)", "reason": "\(bundle.reason)"])
+      }
+      for (id, venue) in catalog.venues.sorted(by: { $0.key < $1.key }) {
+        for finding in venue.findings {
+          logger.warning("\(finding.code)", metadata: ["venue": "\(id)", "reason": "\(finding.message)"])
+        }
       }
       guard !catalog.venues.isEmpty else { throw CommandError("\(venueFolder): no venue that can be served") }
       return RequestPreprocessor(

@@ -166,7 +166,9 @@ extension ReplayRunCommand {
   /// Loads a venue.
   func place(at path: String) throws -> ReplayPlace {
     let venue = try VenueLoader.load(path: path).venue
-    return ReplayPlace(venue, try venue.packed(boundary: try boundary.choice(), policy: geofence.policy))
+    let packing = try venue.packing(boundary: try boundary.choice(), policy: geofence.policy)
+    Output.note(packing.findings.map { "\($0.code): \($0.message)" })
+    return ReplayPlace(venue, packing.venue)
   }
 
   /// The venue of `--venue`, or else the one that the expectations name.

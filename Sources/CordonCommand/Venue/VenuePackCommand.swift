@@ -59,11 +59,17 @@ struct VenuePackCommand: ParsableCommand {
       floorOnlySpaces: Set(floorOnlySpace.map { SpaceID($0) }))
   }
 
-  /// The spaces that may be private by their names, and are recorded in full all the same.
-  private func doubts(in loaded: LoadedVenue) -> String {
+  /// Findings about spaces that may be private by their names, and are recorded in full all the same.
+  private func doubts(in loaded: LoadedVenue) -> [VenueFinding] {
     let recorded = Set(loaded.venue.spaces.filter { policy.recording(of: $0) == .full }.map(\.id.rawValue))
     return loaded.findings.filter { $0.code == "possible-private-space" && recorded.contains($0.object ?? "") }
-      .map { "  \($0.severity.rawValue): \($0.code): \($0.message)\n" }.joined()
+  }
+
+  private func lines(_ findings: [VenueFinding]) -> String {
+    findings.map { finding in
+      let floor = finding.code == "walls-not-built" ? finding.object.map { "floor \($0): " } ?? "" : ""
+      return "  \(finding.severity.rawValue): \(finding.code): \(floor)\(finding.message)\n"
+    }.joined()
   }
 
   func run() throws {
@@ -71,8 +77,9 @@ struct VenuePackCommand: ParsableCommand {
     let destination = try output.destination(inputs: [input.path, boundary.boundaryPolygon].compactMap(\.self))
     let loaded = try input.load()
     let venue = loaded.venue
-    let packed = try venue.packed(
+    let packing = try venue.packing(
       boundary: try boundary.choice(), policy: geofence.policy, recording: policy, tolerance: tolerance.metres)
+    let packed = packing.venue
     let bytes: [UInt8]
     do {
       bytes = try packed.encode()
@@ -89,11 +96,11 @@ struct VenuePackCommand: ParsableCommand {
         "unrecorded_count": .count(packed.spaces.count { $0.recording == .unrecorded }),
         "floor_only_count": .count(packed.spaces.count { $0.recording == .floorOnly }),
         "wall_count": .count(packed.walls.reduce(0) { $0 + $1.segments.count }),
-        "recording": RecordingSummary(venue, policy: policy).json,
+        "recording": RecordingSummary(venue, policy: policy).json, "findings": .array(packing.findings.map(\.json)),
       ],
       "\(output.output): venue \(venue.id), \(Counted.of(bytes.count, "byte")), "
         + "\(Counted.of(packed.spaces.count, "space"))\n" + RecordingSummary(venue, policy: policy).text
-        + doubts(in: loaded))
+        + lines(packing.findings + doubts(in: loaded)))
   }
 }
 

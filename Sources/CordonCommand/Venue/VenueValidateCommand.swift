@@ -37,16 +37,9 @@ struct ValidationReport {
 
   var json: JSONValue {
     let venue = loaded.venue
-    let findings = loaded.findings.map { finding -> JSONValue in
-      [
-        "severity": .string(finding.severity.rawValue), "code": .string(finding.code), "file": .string(finding.file),
-        "pointer": .string(finding.pointer), "object": JSONValue(finding.object),
-        "action": .string(finding.action.rawValue), "message": .string(finding.message),
-      ]
-    }
     return [
       "schema": "cordon.venue-validate/1", "format": .string(venue.format.rawValue),
-      "version": JSONValue(venue.formatVersion), "findings": .array(findings),
+      "version": JSONValue(venue.formatVersion), "findings": .array(loaded.findings.map(\.json)),
       "floor_count": .count(venue.floors.count), "space_count": .count(venue.spaces.count),
       "opening_count": .count(venue.openings.count), "connection_count": .count(venue.connections.count),
       "node_count": .count(venue.graph?.nodes.count ?? 0), "recording": RecordingSummary(venue).json,
@@ -65,5 +58,16 @@ struct ValidationReport {
     }
     return text + RecordingSummary(loaded.venue).text
       + "\(loaded.venue.format.rawValue): \(counts.joined(separator: ", "))\n"
+  }
+}
+
+extension VenueFinding {
+  /// A finding in the JSON of `venue validate` and `venue pack`.
+  var json: JSONValue {
+    [
+      "severity": .string(severity.rawValue), "code": .string(code), "file": .string(file),
+      "pointer": .string(pointer), "object": JSONValue(object), "action": .string(action.rawValue),
+      "message": .string(message),
+    ]
   }
 }

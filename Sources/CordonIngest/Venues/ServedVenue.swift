@@ -1,5 +1,6 @@
 public import CordonCore
 public import CordonGeometry
+public import CordonVenues
 
 /// A venue as the server holds it: its gate, its frame, and the files that are handed out.
 public struct ServedVenue: Sendable {
@@ -23,6 +24,8 @@ public struct ServedVenue: Sendable {
   let walls: VenueWalls
   /// The floors that it has; `nil` where no map says so.
   let floors: Set<FloorOrdinal>?
+  /// The walls that could not be built: contacts there do not state whether the two were in line of sight.
+  public internal(set) var findings: [VenueFinding] = []
 
   /// A file that is handed out.
   struct Bundle: Sendable {

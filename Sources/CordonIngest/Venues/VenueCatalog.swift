@@ -97,16 +97,18 @@ public struct VenueCatalog: Sendable {
     _ venue: Venue, path: String? = nil, recording: RecordingPolicy = RecordingPolicy(),
     boundary: BoundaryChoice = .buildings
   ) throws -> ServedVenue {
-    var packed: PackedVenue?
+    var packing: VenuePacking?
     if boundary == .buildings {
-      for choice in [BoundaryChoice.buildings, .floors] where packed == nil {
-        packed = try? venue.packed(boundary: choice, recording: recording)
+      for choice in [BoundaryChoice.buildings, .floors] where packing == nil {
+        packing = try? venue.packing(boundary: choice, recording: recording)
       }
-      if packed == nil { packed = try venue.packed(boundary: .spaces, recording: recording) }
+      if packing == nil { packing = try venue.packing(boundary: .spaces, recording: recording) }
     }
-    let chosen = try packed ?? venue.packed(boundary: boundary, recording: recording)
-    return try ServedVenue(
-      packed: chosen, name: venue.name.text() ?? venue.id.rawValue, bundle: path.flatMap(bundle(at:)))
+    let chosen = try packing ?? venue.packing(boundary: boundary, recording: recording)
+    var served = try ServedVenue(
+      packed: chosen.venue, name: venue.name.text() ?? venue.id.rawValue, bundle: path.flatMap(bundle(at:)))
+    served.findings = chosen.findings
+    return served
   }
 
   private static func entries(of folder: String) -> [String]? {

@@ -22,8 +22,9 @@ package enum TrackerVenue {
     }
     do throws(VenueError) {
       let loaded = try VenueLoader.load(path: path)
-      let errors = loaded.findings.filter { $0.severity == .error }
-      return (try loaded.venue.packed(), errors.map { "\($0.code): \($0.message)" })
+      let packing = try loaded.venue.packing()
+      let findings = loaded.findings.filter { $0.severity == .error } + packing.findings
+      return (packing.venue, findings.map { "\($0.code): \($0.message)" })
     } catch {
       throw TrackerError("bad-venue", error.message, file: path, place: error.pointer)
     }

@@ -9,6 +9,7 @@ extension VenueError: CordonError {
     case "limit-exceeded": "Split the map, or raise the limit in VenueLimits."
     case "no-polygon", "invalid-boundary": "Choose another boundary, or draw one (--boundary-polygon)."
     case "unknown-space": "Check the identifier: cordon venue info lists the spaces that are not recorded in full."
+    case "walls-not-built": "Correct the floors, or pack without walls: Venue.packing reports what it leaves out."
     case "geofence": "Check the map's coordinates and the geofence's options."
     case "not-writable": "Choose another format to write."
     case "truncated-json", "malformed-zip": "Copy or export the bundle again."

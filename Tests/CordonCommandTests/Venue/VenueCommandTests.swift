@@ -46,7 +46,7 @@ struct VenueCommandTests {
       arguments: ["pack", Places.office, "-o", "{folder}/out.cvp", "--json"],
       keys: [
         "schema", "venue", "content_sha256", "output", "bytes", "sha256", "floor_count", "space_count",
-        "unrecorded_count", "floor_only_count", "wall_count", "recording",
+        "unrecorded_count", "floor_only_count", "wall_count", "recording", "findings",
       ]),
   ]
 

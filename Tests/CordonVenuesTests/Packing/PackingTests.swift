@@ -54,6 +54,50 @@ import Testing
     #expect(!read.walls.isEmpty && read.walls.allSatisfy { !$0.segments.isEmpty })
   }
 
+  @Test func aPlanThatTheCallerHasGivesTheSameBytes() throws {
+    let venue = try Self.office()
+    let packing = try venue.packing(plan: VenuePlan(venue))
+    #expect(packing.findings.isEmpty)
+    #expect(try packing.venue.encode() == venue.packed().encode())
+  }
+
+  @Test func wallsThatCannotBeBuiltAreReported() throws {
+    // A ring with more vertices than a plan may compare.
+    let ring = (0..<60_000).map { index -> Coordinate in
+      let angle = 2 * Double.pi * Double(index) / 60_000
+      return Coordinate(
+        longitude: 8 + PortableMath.cos(angle) * 1e-3, latitude: 47 + PortableMath.sin(angle) * 1e-3)
+    }
+    var drawing = PlanVenue()
+    drawing.floor("f", 0)
+    drawing.space("hall", "f", .lobby, GeoMultiPolygon([GeoPolygon(outer: ring)]))
+    let venue = try drawing.venue()
+    let packing = try venue.packing(boundary: .spaces)
+    #expect(packing.venue.walls.isEmpty && packing.venue.spaces.count == 1)
+    #expect(packing.findings.map(\.code) == ["walls-not-built"])
+    #expect(packing.findings.map(\.severity) == [.warning])
+    #expect(packing.findings[0].object == nil && packing.findings[0].message.contains("too many edges"))
+    let error = #expect(throws: VenueError.self) { try venue.packed(boundary: .spaces) }
+    #expect(error?.code == "walls-not-built")
+  }
+
+  @Test func aFloorWithWallsAndNothingToWalkOnIsReported() throws {
+    var drawing = PlanVenue()
+    drawing.floor("ground", 0)
+    drawing.space("hall", "ground", .lobby, PlanVenue.rectangle(0, 0, 20, 10))
+    drawing.floor("roof", 1)
+    drawing.wall("roof", (0, 0), (20, 0))
+    drawing.floor("empty", 2)
+    let packing = try drawing.venue().packing(boundary: .spaces)
+    #expect(packing.venue.walls.map(\.floor.rawValue) == ["ground"])
+    #expect(packing.findings.map(\.object) == ["roof"])
+    // The walls of other floors are there, so that the short form packs the venue.
+    #expect(try drawing.venue().packed(boundary: .spaces) == packing.venue)
+    // A map with neither walls nor spaces has none to report.
+    let yard = try PlanVenue().venue().packing(boundary: .polygon(PlanVenue.rectangle(0, 0, 20, 10)))
+    #expect(yard.findings.isEmpty && yard.venue.walls.isEmpty)
+  }
+
   @Test func theGateOfAPackedVenueJudgesAsTheVenueDoes() throws {
     let venue = try Self.office()
     let gate = PackedVenueGate(try PackedVenue(decoding: venue.packed().encode()))

@@ -35,7 +35,7 @@ struct ValidationTests {
       .deletingLastPathComponent().deletingLastPathComponent()
     let page = try String(contentsOf: root.appendingPathComponent("docs/reference/venue-findings.md"), encoding: .utf8)
     var codes: Set<String> = []
-    for folder in ["Readers", "Archive", "Files", "JSON", "Validation", "Plan", "Boundary", "Writers"] {
+    for folder in ["Readers", "Archive", "Files", "JSON", "Validation", "Plan", "Boundary", "Writers", "Packing"] {
       let sources = root.appendingPathComponent("Sources/CordonVenues/" + folder)
       let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
       for case let file as URL in files where file.pathExtension == "swift" {
