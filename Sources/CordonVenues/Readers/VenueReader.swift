@@ -18,13 +18,16 @@ protocol VenueReader {
 
 /// The state of reading one bundle, for readers with a fixed format.
 protocol VenueReading {
-  init(bundle: VenueBundle, options: VenueReadOptions)
+  init(bundle: VenueBundle, options: VenueReadOptions, findings: FindingLog)
+
+  /// The findings so far.
+  var findings: FindingLog { get }
 
   /// The venue that was read so far.
   var draft: VenueDraft { get set }
 
   /// Reads the whole bundle into the draft.
-  mutating func run(_ findings: inout FindingLog) throws(VenueError)
+  mutating func run() throws(VenueError)
 }
 
 /// A reader that consists of one ``VenueReading``.
@@ -36,8 +39,9 @@ extension BundleReader {
   static func read(
     _ bundle: VenueBundle, options: VenueReadOptions, into findings: inout FindingLog
   ) throws(VenueError) -> Venue {
-    var reading = Reading(bundle: bundle, options: options)
-    try reading.run(&findings)
+    var reading = Reading(bundle: bundle, options: options, findings: findings)
+    try reading.run()
+    findings = reading.findings
     return try reading.draft.finished(as: format, bundle: bundle, findings: &findings)
   }
 }

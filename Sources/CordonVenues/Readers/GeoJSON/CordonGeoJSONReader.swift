@@ -17,8 +17,9 @@ enum CordonGeoJSONReader: VenueReader {
       throw VenueError(code: "not-a-venue", file: bundle.name, message: "no file says that it is a venue of Cordon")
     }
     let document = try bundle.required(name, findings: &findings)
-    var reading = CordonGeoJSONReading(document: document, options: options)
-    try reading.run(&findings)
+    var reading = CordonGeoJSONReading(document: document, options: options, findings: findings)
+    try reading.run()
+    findings = reading.findings
     return try reading.draft.finished(as: .geojson, bundle: bundle, findings: &findings)
   }
 
@@ -36,15 +37,17 @@ enum CordonGeoJSONReader: VenueReader {
 private struct CordonGeoJSONReading {
   let document: JSONDocument
   let shapes: ShapeReader
+  var findings: FindingLog
   var draft = VenueDraft()
   private var graph = GraphBuilder()
 
-  init(document: JSONDocument, options: VenueReadOptions) {
+  init(document: JSONDocument, options: VenueReadOptions, findings: FindingLog) {
     self.document = document
+    self.findings = findings
     shapes = ShapeReader(document, limits: options.limits)
   }
 
-  mutating func run(_ findings: inout FindingLog) throws(VenueError) {
+  mutating func run() throws(VenueError) {
     let root = document.root["cordon"]
     draft.slug = root?["id"]?.string
     draft.name = text(root?["name"])
@@ -66,14 +69,13 @@ private struct CordonGeoJSONReading {
           "the feature has no identifier")
         continue
       }
-      add(role, id, cordon, shape, pointer: pointer, &findings)
+      add(role, id, cordon, shape, pointer: pointer)
     }
     draft.graph = graph.finished(&findings)
   }
 
   private mutating func add(
-    _ role: String, _ id: String, _ cordon: JSONView, _ shape: RawShape, pointer: String,
-    _ findings: inout FindingLog
+    _ role: String, _ id: String, _ cordon: JSONView, _ shape: RawShape, pointer: String
   ) {
     let floor = FloorID(cordon["floor"]?.identifier ?? "")
     let source = cordon["source_kind"]?.string ?? ""
@@ -136,7 +138,7 @@ private struct CordonGeoJSONReading {
     case "category":
       draft.categories.append(
         PointOfInterestCategory(id: id, name: text(cordon["name"]), parent: cordon["parent"]?.identifier))
-    case "node": addNode(id, floor, cordon, shape, pointer: pointer, &findings)
+    case "node": addNode(id, floor, cordon, shape, pointer: pointer)
     default:
       findings.add(
         .info, "unknown-feature", file: document.file, pointer: pointer, object: id, action: .ignored,
@@ -145,8 +147,7 @@ private struct CordonGeoJSONReading {
   }
 
   private mutating func addNode(
-    _ id: String, _ floor: FloorID, _ cordon: JSONView, _ shape: RawShape, pointer: String,
-    _ findings: inout FindingLog
+    _ id: String, _ floor: FloorID, _ cordon: JSONView, _ shape: RawShape, pointer: String
   ) {
     guard let position = shape.anchor else { return }
     guard

@@ -24,8 +24,9 @@ enum GeoJSONReader: VenueReader {
   static func read(
     _ bundle: VenueBundle, options: VenueReadOptions, into findings: inout FindingLog
   ) throws(VenueError) -> Venue {
-    var reading = GeoJSONReading(bundle: bundle, options: options)
-    try reading.run(&findings)
+    var reading = GeoJSONReading(bundle: bundle, options: options, findings: findings)
+    try reading.run()
+    findings = reading.findings
     return try reading.draft.finished(
       as: reading.isIndoor ? .osmIndoor : .geojson, bundle: bundle, findings: &findings)
   }

@@ -5,17 +5,19 @@ import CordonGeometry
 struct GeoJSONReading {
   let bundle: VenueBundle
   let options: VenueReadOptions
+  var findings: FindingLog
   var draft = VenueDraft()
   private(set) var isIndoor = false
   private var floorOrdinals: [FloorID: FloorOrdinal] = [:]
   private var outlines: [FloorID: [GeoPolygon]] = [:]
 
-  init(bundle: VenueBundle, options: VenueReadOptions) {
+  init(bundle: VenueBundle, options: VenueReadOptions, findings: FindingLog) {
     self.bundle = bundle
     self.options = options
+    self.findings = findings
   }
 
-  mutating func run(_ findings: inout FindingLog) throws(VenueError) {
+  mutating func run() throws(VenueError) {
     isIndoor = GeoJSONReader.detect(bundle)?.format == .osmIndoor
     var isFirst = true
     for name in bundle.names {
@@ -29,7 +31,7 @@ struct GeoJSONReading {
         draft.name = LocalizedText(document.root["name"]?.string ?? stem ?? "")
         isFirst = false
       }
-      try readFile(document, &findings)
+      try readFile(document)
       bundle.discard(name)
     }
     for (id, ordinal) in floorOrdinals {
@@ -45,7 +47,7 @@ struct GeoJSONReading {
     draft.connectStacks(in: bundle, findings: &findings)
   }
 
-  private mutating func readFile(_ document: JSONDocument, _ findings: inout FindingLog) throws(VenueError) {
+  private mutating func readFile(_ document: JSONDocument) throws(VenueError) {
     let root = document.root
     let shapes = ShapeReader(document, limits: options.limits, transform: options.georeference)
     if root["crs"] != nil {
@@ -55,7 +57,7 @@ struct GeoJSONReading {
     }
     if let type = root["type"]?.string, GeoJSONFile.geometryTypes.contains(type) {
       let shape = try shapes.shape(geometry: root, owner: .init(object: nil, pointer: ""), findings: &findings)
-      place(shape, id: "geometry", properties: nil, file: document.file, pointer: "", &findings)
+      place(shape, id: "geometry", properties: nil, file: document.file, pointer: "")
       return
     }
     for (ordinal, feature) in FeatureCollection.features(root).enumerated() {
@@ -73,12 +75,12 @@ struct GeoJSONReading {
           code: "limit-exceeded", file: document.file, pointer: pointer,
           message: "more than \(options.limits.features) objects, each floor of a feature counted")
       }
-      place(shape, id: id, properties: properties, file: document.file, pointer: pointer, &findings)
+      place(shape, id: id, properties: properties, file: document.file, pointer: pointer)
     }
   }
 
   private mutating func place(
-    _ shape: RawShape, id: String, properties: JSONView?, file: String, pointer: String, _ findings: inout FindingLog
+    _ shape: RawShape, id: String, properties: JSONView?, file: String, pointer: String
   ) {
     let tags = properties.map { OSMTags($0) }
     let name = GeoJSONNames.name(of: properties, mapping: options.mapping)
@@ -88,17 +90,18 @@ struct GeoJSONReading {
       (tags?["building"] != nil && tags?["indoor"] == nil) || tags?["type"] == "building"
       || tags?["type"] == "building_outline"
     let levels = levels(of: properties)
+    let isOnGround = isPlacedWithoutLevel(tags)
     if levels.isEmpty, !isBuilding, isIndoor {
       findings.add(
         .warning, "level-missing", file: file, pointer: pointer + "/properties", object: id,
-        action: isPlacedWithoutLevel(tags) ? .repaired : .ignored,
-        isPlacedWithoutLevel(tags) ? "the feature has no level; it counts as 0" : "the feature has no level")
+        action: isOnGround ? .repaired : .ignored,
+        isOnGround ? "the feature has no level; it counts as 0" : "the feature has no level")
     }
     if isBuilding {
       if let area = shape.area { draft.buildings.append(Building(id: id, name: name, outline: area)) }
       return
     }
-    if isIndoor, levels.isEmpty, !isPlacedWithoutLevel(tags) {
+    if isIndoor, levels.isEmpty, !isOnGround {
       addPointOfInterest(id, name, tags, shape, floor: nil, space: nil)
       return
     }

@@ -2,14 +2,14 @@ import CordonCore
 import CordonGeometry
 
 extension IMDFReading {
-  mutating func readAmenity(_ feature: Feature, _ findings: inout FindingLog) {
+  mutating func readAmenity(_ feature: Feature) {
     let category = feature.text("category") ?? ""
     var units: [String] = []
     for (number, id) in feature.references("unit_ids").enumerated() {
       if floorByUnit[id] != nil {
         units.append(id)
       } else {
-        dangling(feature, "unit_ids/\(number)", "unit", id, &findings)
+        dangling(feature, "unit_ids/\(number)", "unit", id)
       }
     }
     if let kind = IMDFCategories.connection(category) {
@@ -26,7 +26,7 @@ extension IMDFReading {
     addCategory(category)
   }
 
-  mutating func readOccupant(_ feature: Feature, _ findings: inout FindingLog) {
+  mutating func readOccupant(_ feature: Feature) {
     let category = feature.text("category") ?? ""
     var point = PointOfInterest(
       id: feature.id, name: feature.label("name"), sourceKind: "occupant",
@@ -39,10 +39,10 @@ extension IMDFReading {
           point.floor = floor
           if !solidUnits.contains(unit) { point.spaces = [SpaceID(unit)] }
         } else if let unit = anchor.unit {
-          dangling(feature, "anchor_id", "unit of the anchor", unit, &findings)
+          dangling(feature, "anchor_id", "unit of the anchor", unit)
         }
       } else {
-        dangling(feature, "anchor_id", "anchor", id, &findings)
+        dangling(feature, "anchor_id", "anchor", id)
       }
     }
     draft.pointsOfInterest.append(point)
@@ -60,7 +60,7 @@ extension IMDFReading {
     draft.categories.append(PointOfInterestCategory(id: category, name: LocalizedText(category)))
   }
 
-  mutating func readRelationship(_ feature: Feature, _ findings: inout FindingLog) {
+  mutating func readRelationship(_ feature: Feature) {
     let category = feature.text("category") ?? ""
     let isTwoWay = feature.text("direction") != "directed"
     let ends = [feature.properties?["origin"], feature.properties?["destination"]].map { $0?["id"]?.identifier }

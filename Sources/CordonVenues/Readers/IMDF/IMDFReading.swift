@@ -19,6 +19,7 @@ struct IMDFReading: VenueReading {
 
   let bundle: VenueBundle
   let options: VenueReadOptions
+  var findings: FindingLog
   var draft = VenueDraft()
   var anchors: [String: (position: Coordinate, unit: String?)] = [:]
   var floorByUnit: [String: FloorID] = [:]
@@ -33,12 +34,13 @@ struct IMDFReading: VenueReading {
     "occupant", "relationship", "section", "geofence", "detail",
   ]
 
-  init(bundle: VenueBundle, options: VenueReadOptions) {
+  init(bundle: VenueBundle, options: VenueReadOptions, findings: FindingLog) {
     self.bundle = bundle
     self.options = options
+    self.findings = findings
   }
 
-  mutating func run(_ findings: inout FindingLog) throws(VenueError) {
+  mutating func run() throws(VenueError) {
     var isBeta = false
     if let manifest = bundle.optional("manifest.json", findings: &findings)?.root {
       draft.formatVersion = manifest["version"]?.string
@@ -61,7 +63,7 @@ struct IMDFReading: VenueReading {
     }
     for type in IMDFReading.order {
       for file in files where file.type == type {
-        try readFile(file.name, &findings)
+        try readFile(file.name)
         bundle.discard(file.name)
       }
     }
@@ -71,7 +73,7 @@ struct IMDFReading: VenueReading {
     draft.connectStacks(in: bundle, findings: &findings)
   }
 
-  private mutating func readFile(_ name: String, _ findings: inout FindingLog) throws(VenueError) {
+  private mutating func readFile(_ name: String) throws(VenueError) {
     guard let document = try? bundle.document(name) else { return }
     let shapes = ShapeReader(document, limits: options.limits)
     for (ordinal, value) in FeatureCollection.features(document.root).enumerated() {
@@ -87,25 +89,25 @@ struct IMDFReading: VenueReading {
         pointer: pointer, shape: shape)
       switch value["feature_type"]?.string ?? String(name.split(separator: "/").last?.split(separator: ".").first ?? "")
       {
-      case "venue": readVenue(feature, shapes, &findings)
+      case "venue": readVenue(feature, shapes)
       case "building": draft.buildings.append(Building(id: id, name: feature.label("name")))
-      case "footprint": readFootprint(feature, &findings)
-      case "level": readLevel(feature, &findings)
-      case "unit": readUnit(feature, &findings)
-      case "opening": readOpening(feature, &findings)
-      case "fixture", "kiosk": readFixture(feature, &findings)
+      case "footprint": readFootprint(feature)
+      case "level": readLevel(feature)
+      case "unit": readUnit(feature)
+      case "opening": readOpening(feature)
+      case "fixture", "kiosk": readFixture(feature)
       case "anchor": readAnchor(feature)
-      case "amenity": readAmenity(feature, &findings)
-      case "occupant": readOccupant(feature, &findings)
-      case "relationship": readRelationship(feature, &findings)
-      case "detail": readDetail(feature, &findings)
-      case "section", "geofence": readZone(feature, &findings)
+      case "amenity": readAmenity(feature)
+      case "occupant": readOccupant(feature)
+      case "relationship": readRelationship(feature)
+      case "detail": readDetail(feature)
+      case "section", "geofence": readZone(feature)
       default: break
       }
     }
   }
 
-  private mutating func readVenue(_ feature: Feature, _ shapes: ShapeReader, _ findings: inout FindingLog) {
+  private mutating func readVenue(_ feature: Feature, _ shapes: ShapeReader) {
     draft.name = feature.label("name")
     draft.slug = feature.text("source_id")
     draft.timeZone = feature.text("cordon_time_zone")
@@ -120,19 +122,19 @@ struct IMDFReading: VenueReading {
       pointer: feature.pointer + "/properties/display_point", object: feature.id, &findings)
   }
 
-  private mutating func readFootprint(_ feature: Feature, _ findings: inout FindingLog) {
+  private mutating func readFootprint(_ feature: Feature) {
     // Aerial and subterranean footprints describe a building above or below the ground, not its walls.
     guard feature.text("category") ?? "ground" == "ground", let area = feature.shape.area else { return }
     for (number, id) in feature.references("building_ids").enumerated() {
       guard let index = draft.buildingPlace(id) else {
-        dangling(feature, "building_ids/\(number)", "building", id, &findings)
+        dangling(feature, "building_ids/\(number)", "building", id)
         continue
       }
       draft.buildings[index].outline = GeoMultiPolygon((draft.buildings[index].outline?.polygons ?? []) + area.polygons)
     }
   }
 
-  private mutating func readLevel(_ feature: Feature, _ findings: inout FindingLog) {
+  private mutating func readLevel(_ feature: Feature) {
     let ordinal = feature.properties?["ordinal"]?.double.flatMap { FloorOrdinal($0) }
     if ordinal == nil {
       findings.add(
@@ -145,7 +147,7 @@ struct IMDFReading: VenueReading {
         draft.buildings[index].floors.append(FloorID(feature.id))
         building = building ?? id
       } else {
-        dangling(feature, "building_ids/\(number)", "building", id, &findings)
+        dangling(feature, "building_ids/\(number)", "building", id)
       }
     }
     draft.floors.append(
@@ -155,8 +157,8 @@ struct IMDFReading: VenueReading {
         isOutdoor: feature.properties?["outdoor"]?.bool ?? false, outline: feature.shape.area))
   }
 
-  private mutating func readUnit(_ feature: Feature, _ findings: inout FindingLog) {
-    guard let floor = level(of: feature, &findings) else { return }
+  private mutating func readUnit(_ feature: Feature) {
+    guard let floor = level(of: feature) else { return }
     guard let area = feature.shape.area else {
       findings.add(
         .warning, "space-without-area", file: feature.file, pointer: feature.pointer + "/geometry", object: feature.id,
@@ -185,8 +187,8 @@ struct IMDFReading: VenueReading {
         sourceKind: category, name: name, outline: area))
   }
 
-  private mutating func readOpening(_ feature: Feature, _ findings: inout FindingLog) {
-    guard let floor = level(of: feature, &findings) else { return }
+  private mutating func readOpening(_ feature: Feature) {
+    guard let floor = level(of: feature) else { return }
     guard let line = feature.shape.line ?? feature.shape.anchor.map({ [$0] }) else { return }
     let category = feature.text("category") ?? ""
     draft.openings.append(
@@ -194,16 +196,16 @@ struct IMDFReading: VenueReading {
         id: feature.id, floor: floor, line: line, isEntrance: category == "pedestrian.principal", sourceKind: category))
   }
 
-  private mutating func readFixture(_ feature: Feature, _ findings: inout FindingLog) {
-    guard let floor = level(of: feature, &findings), let solid = feature.shape.barrier else { return }
+  private mutating func readFixture(_ feature: Feature) {
+    guard let floor = level(of: feature), let solid = feature.shape.barrier else { return }
     let category = feature.text("category") ?? "kiosk"
     let barrier = Barrier(id: feature.id, floor: floor, sourceKind: category, shape: solid)
     if category == "obstruction" { draft.obstructions.append(barrier) } else { draft.furniture.append(barrier) }
   }
 
   // Details are annotations, unless Cordon's own writer states another role.
-  private mutating func readDetail(_ feature: Feature, _ findings: inout FindingLog) {
-    guard let floor = level(of: feature, &findings) else { return }
+  private mutating func readDetail(_ feature: Feature) {
+    guard let floor = level(of: feature) else { return }
     guard let role = feature.text("cordon_role") else {
       draft.annotate(feature.id, floor, symbol: feature.text("cordon_symbol") ?? "", feature.shape)
       return
@@ -219,18 +221,18 @@ struct IMDFReading: VenueReading {
   }
 
   // A section lies on one level; a geofence lies on the levels that it names, or on all levels.
-  private mutating func readZone(_ feature: Feature, _ findings: inout FindingLog) {
+  private mutating func readZone(_ feature: Feature) {
     guard let area = feature.shape.area else { return }
     var floors: [FloorID] = []
     if feature.properties?["level_id"] != nil {
-      guard let floor = level(of: feature, &findings) else { return }
+      guard let floor = level(of: feature) else { return }
       floors = [floor]
     }
     for (number, id) in feature.references("level_ids").enumerated() {
       if draft.floorPlace(FloorID(id)) != nil {
         floors.append(FloorID(id))
       } else {
-        dangling(feature, "level_ids/\(number)", "level", id, &findings)
+        dangling(feature, "level_ids/\(number)", "level", id)
       }
     }
     draft.zones.append(
@@ -245,7 +247,7 @@ struct IMDFReading: VenueReading {
   }
 
   /// Returns the level that a feature names, if it exists.
-  mutating func level(of feature: Feature, _ findings: inout FindingLog) -> FloorID? {
+  mutating func level(of feature: Feature) -> FloorID? {
     let id = feature.properties?["level_id"]?.identifier
     if let id, draft.floorPlace(FloorID(id)) != nil { return FloorID(id) }
     findings.add(
@@ -254,7 +256,7 @@ struct IMDFReading: VenueReading {
     return nil
   }
 
-  func dangling(_ feature: Feature, _ key: String, _ what: String, _ id: String, _ findings: inout FindingLog) {
+  mutating func dangling(_ feature: Feature, _ key: String, _ what: String, _ id: String) {
     findings.add(
       .warning, "dangling-reference", file: feature.file, pointer: "\(feature.pointer)/properties/\(key)",
       object: feature.id, action: .ignored, "the \(what) \(id) is absent")

@@ -2,11 +2,11 @@ import CordonCore
 import CordonGeometry
 
 extension MVF1Reading {
-  mutating func readLocations(_ findings: inout FindingLog) throws(VenueError) {
+  mutating func readLocations() throws(VenueError) {
     let node = nodesByID()
     let furniture = Dictionary(draft.furniture.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     let categoryIDs = Set(draft.categories.map(\.id))
-    for feature in try features("location.geojson", &findings) {
+    for feature in try features("location.geojson") {
       let name = feature.text("name")
       var point = PointOfInterest(
         id: feature.id, name: LocalizedText(name), sourceKind: feature.text("type"),

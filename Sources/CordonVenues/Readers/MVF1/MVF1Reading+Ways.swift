@@ -2,12 +2,12 @@ import CordonCore
 import CordonGeometry
 
 extension MVF1Reading {
-  mutating func readNodes(_ findings: inout FindingLog) throws(VenueError) {
+  mutating func readNodes() throws(VenueError) {
     var graph = GraphBuilder()
     for file in bundle.files(in: "node") {
       var edges: [(from: Int32, node: SourceFeature)] = []
-      for feature in try features(file, &findings) {
-        let floor = floor(of: feature, &findings)
+      for feature in try features(file) {
+        let floor = floor(of: feature)
         guard let position = feature.shape.anchor else { continue }
         if isOutside(position, floor) {
           findings.add(
@@ -38,7 +38,7 @@ extension MVF1Reading {
   }
 
   /// Reads openings. A node that several spaces name as their entrance is one door between them.
-  mutating func readOpenings(_ findings: inout FindingLog) {
+  mutating func readOpenings() {
     guard let graph = draft.graph else {
       for entrance in entrances.prefix(1) {
         findings.add(
@@ -91,11 +91,11 @@ extension MVF1Reading {
   ///
   /// No public bundle shows the fields, so those of the next version of the format are used: `type`, `accessible` and
   /// `nodes`, or a position. Parts of one connection in several files are merged.
-  mutating func readConnections(_ findings: inout FindingLog) throws(VenueError) {
+  mutating func readConnections() throws(VenueError) {
     let node = nodesByID()
     var connections: [String: (connection: Connection, feature: SourceFeature)] = [:]
     for file in bundle.files(in: "connection") {
-      for feature in try features(file, &findings) {
+      for feature in try features(file) {
         var landings: [Connection.Landing] = []
         for (number, reference) in feature.list("nodes").enumerated() {
           guard let id = (reference["id"] ?? reference["node"] ?? reference).identifier else { continue }
@@ -108,7 +108,7 @@ extension MVF1Reading {
           }
         }
         if landings.isEmpty, let place = feature.shape.anchor {
-          landings = [Connection.Landing(floor: floor(of: feature, &findings), position: place)]
+          landings = [Connection.Landing(floor: floor(of: feature), position: place)]
         }
         let type = feature.text("type").lowercased()
         let kind = Connection.Kind(rawValue: type) ?? .unknown

@@ -5,6 +5,7 @@ import CordonGeometry
 struct MVF1Reading: VenueReading {
   let bundle: VenueBundle
   let options: VenueReadOptions
+  var findings: FindingLog
   var draft = VenueDraft()
   /// The names of the locations in each space.
   var namesBySpace: [String: [String]] = [:]
@@ -13,12 +14,13 @@ struct MVF1Reading: VenueReading {
   var droppedIDs: Set<String> = []
   private var outlineTests: [FloorID: OutlineTest] = [:]
 
-  init(bundle: VenueBundle, options: VenueReadOptions) {
+  init(bundle: VenueBundle, options: VenueReadOptions, findings: FindingLog) {
     self.bundle = bundle
     self.options = options
+    self.findings = findings
   }
 
-  mutating func run(_ findings: inout FindingLog) throws(VenueError) {
+  mutating func run() throws(VenueError) {
     if let manifest = MVFManifest(bundle) {
       draft.formatVersion = manifest.version
       draft.name = LocalizedText(manifest.properties["name"]?.string ?? "")
@@ -28,40 +30,40 @@ struct MVF1Reading: VenueReading {
       findings.add(
         .warning, "manifest-missing", file: "manifest.geojson", action: .ignored, "the bundle has no readable manifest")
     }
-    for feature in try features("building.geojson", &findings) {
+    for feature in try features("building.geojson") {
       draft.buildings.append(
         Building(id: feature.id, name: LocalizedText(feature.text("name")), outline: feature.shape.area))
     }
     for file in bundle.files(in: "level") {
-      for feature in try features(file, &findings) { addLevel(feature, &findings) }
+      for feature in try features(file) { addLevel(feature) }
     }
     for file in bundle.files(in: "space") {
-      for feature in try features(file, &findings) { addSpace(feature, &findings) }
+      for feature in try features(file) { addSpace(feature) }
     }
     for file in bundle.files(in: "obstruction") {
-      for feature in try features(file, &findings) { addObstruction(feature, &findings) }
+      for feature in try features(file) { addObstruction(feature) }
     }
-    try readNodes(&findings)
-    readOpenings(&findings)
-    try readConnections(&findings)
-    for feature in try features("category.geojson", &findings) {
+    try readNodes()
+    readOpenings()
+    try readConnections()
+    for feature in try features("category.geojson") {
       draft.categories.append(PointOfInterestCategory(id: feature.id, name: LocalizedText(feature.text("name"))))
     }
-    try readLocations(&findings)
+    try readLocations()
     nameSpaces()
     draft.placeLandings()
     draft.connectStacks(in: bundle, findings: &findings)
   }
 
   /// Returns the features of an optional file, and frees the file.
-  func features(_ file: String, _ findings: inout FindingLog) throws(VenueError) -> [SourceFeature] {
+  mutating func features(_ file: String) throws(VenueError) -> [SourceFeature] {
     guard let document = bundle.optional(file, findings: &findings) else { return [] }
     let features = try SourceFeature.all(of: document, limits: options.limits, &findings)
     bundle.discard(file)
     return features
   }
 
-  private mutating func addLevel(_ feature: SourceFeature, _ findings: inout FindingLog) {
+  private mutating func addLevel(_ feature: SourceFeature) {
     let elevation = feature.fields["elevation"]?.double.flatMap { FloorOrdinal($0) }
     if elevation == nil {
       findings.add(
@@ -84,8 +86,8 @@ struct MVF1Reading: VenueReading {
     }
   }
 
-  private mutating func addSpace(_ feature: SourceFeature, _ findings: inout FindingLog) {
-    let floor = floor(of: feature, &findings)
+  private mutating func addSpace(_ feature: SourceFeature) {
+    let floor = floor(of: feature)
     let layer = feature.text("layer")
     if let area = feature.shape.area, MVF1Layers.isFurniture(layer) {
       draft.furniture.append(Barrier(id: feature.id, floor: floor, sourceKind: layer, shape: .area(area)))
@@ -112,8 +114,8 @@ struct MVF1Reading: VenueReading {
     }
   }
 
-  private mutating func addObstruction(_ feature: SourceFeature, _ findings: inout FindingLog) {
-    let floor = floor(of: feature, &findings)
+  private mutating func addObstruction(_ feature: SourceFeature) {
+    let floor = floor(of: feature)
     guard let solid = feature.shape.barrier else { return }
     let layer = feature.text("layer")
     let barrier = Barrier(id: feature.id, floor: floor, sourceKind: layer, shape: solid)
@@ -125,7 +127,7 @@ struct MVF1Reading: VenueReading {
   }
 
   /// Returns the level that an object names, or the one after which its file is named.
-  mutating func floor(of feature: SourceFeature, _ findings: inout FindingLog) -> FloorID {
+  mutating func floor(of feature: SourceFeature) -> FloorID {
     let stem = String(feature.file.split(separator: "/").last?.split(separator: ".").first ?? "")
     let id = FloorID(feature.fields["level"]?.identifier ?? stem)
     if draft.floorPlace(id) == nil {

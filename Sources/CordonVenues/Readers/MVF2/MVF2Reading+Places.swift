@@ -2,7 +2,7 @@ import CordonCore
 import CordonGeometry
 
 extension MVF2Reading {
-  mutating func addSpace(_ feature: SourceFeature, _ floor: FloorID, _ file: String, _ findings: inout FindingLog) {
+  mutating func addSpace(_ feature: SourceFeature, _ floor: FloorID, _ file: String) {
     let kind = feature.fields["kind"]?.string ?? ""
     guard let area = feature.shape.area else {
       // The feature is a label or a path, not a room.
@@ -24,8 +24,7 @@ extension MVF2Reading {
     }
   }
 
-  mutating func addObstruction(_ feature: SourceFeature, _ floor: FloorID, _ file: String, _ findings: inout FindingLog)
-  {
+  mutating func addObstruction(_ feature: SourceFeature, _ floor: FloorID, _ file: String) {
     guard let solid = feature.shape.barrier else { return }
     let kind = (feature.fields["kind"] ?? feature.fields["layer"])?.string ?? ""
     let barrier = Barrier(id: feature.id, floor: floor, sourceKind: kind, shape: solid)
@@ -39,17 +38,17 @@ extension MVF2Reading {
     }
   }
 
-  mutating func addWindow(_ feature: SourceFeature, _ floor: FloorID, _ file: String, _ findings: inout FindingLog) {
+  mutating func addWindow(_ feature: SourceFeature, _ floor: FloorID, _ file: String) {
     guard let solid = feature.shape.barrier else { return }
     draft.walls.append(Barrier(id: feature.id, floor: floor, sourceKind: "window", shape: solid))
   }
 
-  mutating func addEntrance(_ feature: SourceFeature, _ floor: FloorID, _ file: String, _ findings: inout FindingLog) {
+  mutating func addEntrance(_ feature: SourceFeature, _ floor: FloorID, _ file: String) {
     guard let line = feature.shape.line ?? feature.shape.anchor.map({ [$0] }) else { return }
     draft.openings.append(Opening(id: feature.id, floor: floor, line: line, sourceKind: "entrance"))
   }
 
-  mutating func readConnections(_ findings: inout FindingLog) {
+  mutating func readConnections() {
     guard let name = ["connection.json", "connections.json"].first(where: bundle.contains),
       let document = bundle.optional(name, findings: &findings)
     else { return }
@@ -105,7 +104,7 @@ extension MVF2Reading {
   }
 
   /// Reads the part of a bundle that the content system adds: names, categories and opening hours.
-  mutating func readEnterprise(_ findings: inout FindingLog) {
+  mutating func readEnterprise() {
     if let document = bundle.optional("enterprise/venue.json", findings: &findings) {
       draft.slug = document.root["slug"]?.string
       if draft.name.isEmpty { draft.name = MVF3Details.text(document.root["name"], nil) }
@@ -150,7 +149,7 @@ extension MVF2Reading {
   }
 
   /// Removes references of points of interest to missing spaces.
-  mutating func checkPoints(_ findings: inout FindingLog) {
+  mutating func checkPoints() {
     for index in draft.pointsOfInterest.indices {
       let point = draft.pointsOfInterest[index]
       var spaces: [SpaceID] = []

@@ -5,17 +5,19 @@ import CordonGeometry
 struct MVF2Reading: VenueReading {
   let bundle: VenueBundle
   let options: VenueReadOptions
+  var findings: FindingLog
   var draft = VenueDraft()
   var nodes: [String: NavigationGraph.Node] = [:]
   /// The names of the locations in each space.
   var namesBySpace: [String: [String]] = [:]
 
-  init(bundle: VenueBundle, options: VenueReadOptions) {
+  init(bundle: VenueBundle, options: VenueReadOptions, findings: FindingLog) {
     self.bundle = bundle
     self.options = options
+    self.findings = findings
   }
 
-  mutating func run(_ findings: inout FindingLog) throws(VenueError) {
+  mutating func run() throws(VenueError) {
     if let manifest = MVFManifest(bundle) {
       draft.formatVersion = manifest.version
       draft.name = MVF3Details.text(manifest.properties["name"], nil)
@@ -25,10 +27,10 @@ struct MVF2Reading: VenueReading {
       findings.add(
         .warning, "manifest-missing", file: "manifest.geojson", action: .ignored, "the bundle has no readable manifest")
     }
-    try readFloors(&findings)
-    readStacks(&findings)
-    try readNodes(&findings)
-    readEnterprise(&findings)
+    try readFloors()
+    readStacks()
+    try readNodes()
+    readEnterprise()
     for folder in ["space", "obstruction", "window", "entrance", "annotation"] {
       for file in bundle.files(in: folder) {
         let floor = FloorID(String(file.split(separator: "/").last?.split(separator: ".").first ?? ""))
@@ -39,35 +41,35 @@ struct MVF2Reading: VenueReading {
             "the file is of no floor of the bundle")
           continue
         }
-        for feature in try features(document, &findings) {
+        for feature in try features(document) {
           switch folder {
-          case "space": addSpace(feature, floor, document.file, &findings)
-          case "obstruction": addObstruction(feature, floor, document.file, &findings)
-          case "window": addWindow(feature, floor, document.file, &findings)
+          case "space": addSpace(feature, floor, document.file)
+          case "obstruction": addObstruction(feature, floor, document.file)
+          case "window": addWindow(feature, floor, document.file)
           case "annotation":
             let symbol = feature.fields["symbolKey"] ?? feature.fields["kind"] ?? feature.fields["type"]
             draft.annotate(feature.id, floor, symbol: symbol?.string ?? "", feature.shape)
-          default: addEntrance(feature, floor, document.file, &findings)
+          default: addEntrance(feature, floor, document.file)
           }
         }
         bundle.discard(file)
       }
     }
     nameSpaces()
-    checkPoints(&findings)
-    readConnections(&findings)
+    checkPoints()
+    readConnections()
     draft.joinOpenings()
     draft.connectStacks(in: bundle, findings: &findings)
   }
 
-  private func features(_ document: JSONDocument, _ findings: inout FindingLog) throws(VenueError) -> [SourceFeature] {
+  private mutating func features(_ document: JSONDocument) throws(VenueError) -> [SourceFeature] {
     try SourceFeature.all(of: document, limits: options.limits, &findings)
   }
 
-  private mutating func readFloors(_ findings: inout FindingLog) throws(VenueError) {
+  private mutating func readFloors() throws(VenueError) {
     let name = bundle.contains("floor.geojson") ? "floor.geojson" : "map.geojson"
     let document = try bundle.required(name, findings: &findings)
-    for feature in try features(document, &findings) {
+    for feature in try features(document) {
       let elevation = feature.fields["elevation"]?.double.flatMap { FloorOrdinal($0) }
       if elevation == nil {
         findings.add(
@@ -91,7 +93,7 @@ struct MVF2Reading: VenueReading {
     }
   }
 
-  private mutating func readStacks(_ findings: inout FindingLog) {
+  private mutating func readStacks() {
     let names = ["floorstack.json", "floorstack.geojson", "mapstack.geojson", "mapstack.json"]
     guard let name = names.first(where: bundle.contains),
       let document = bundle.optional(name, findings: &findings)
@@ -126,13 +128,13 @@ struct MVF2Reading: VenueReading {
     bundle.discard(name)
   }
 
-  private mutating func readNodes(_ findings: inout FindingLog) throws(VenueError) {
+  private mutating func readNodes() throws(VenueError) {
     guard let name = ["node.geojson", "node.json"].first(where: bundle.contains),
       let document = bundle.optional(name, findings: &findings)
     else { return }
     var graph = GraphBuilder()
     var edges: [(from: Int32, neighbors: JSONView, pointer: String)] = []
-    for feature in try features(document, &findings) {
+    for feature in try features(document) {
       guard let position = feature.shape.anchor,
         let floor = (feature.fields["map"] ?? feature.fields["floor"])?.identifier.map({ FloorID($0) })
       else { continue }

@@ -1,7 +1,7 @@
 import CordonCore
 
 extension MVF3Reading {
-  mutating func readConnections(_ findings: inout FindingLog) {
+  mutating func readConnections() {
     guard let document = bundle.optional("connections.json", findings: &findings) else { return }
     let outdoors = Set(draft.floors.filter(\.isOutdoor).map(\.id))
     for (ordinal, connection) in Array(document.root.elements).enumerated() {
@@ -13,8 +13,8 @@ extension MVF3Reading {
         continue
       }
       let type = connection["type"]?.string ?? ""
-      let entrances = anchors(connection["entrances"], id, document.file, pointer + "/entrances", &findings)
-      let exits = anchors(connection["exits"], id, document.file, pointer + "/exits", &findings)
+      let entrances = anchors(connection["entrances"], id, document.file, pointer + "/entrances")
+      let exits = anchors(connection["exits"], id, document.file, pointer + "/exits")
       guard !entrances.isEmpty || !exits.isEmpty else {
         findings.add(
           .warning, "connection-without-place", file: document.file, pointer: pointer, object: id, action: .ignored,
@@ -30,13 +30,13 @@ extension MVF3Reading {
         addDoor(
           id, entrances: entrances, exits: exits, outdoors: outdoors, additions: MVF3Additions.sides(of: connection))
       } else {
-        addConnection(id, type: type, connection, entrances: entrances, exits: exits, findings: &findings)
+        addConnection(id, type: type, connection, entrances: entrances, exits: exits)
       }
       let cost = connection["entryCost"]?.double ?? 0
       if cost.magnitude < GraphBuilder.impassable {
         joints.append(((entrances + exits).map(\.geometryID), cost))
       }
-      checkCosts(connection, id, document.file, pointer, &findings)
+      checkCosts(connection, id, document.file, pointer)
     }
     bundle.discard(document.file)
   }
@@ -47,8 +47,8 @@ extension MVF3Reading {
     var isAccessible: Bool
   }
 
-  private func anchors(
-    _ list: JSONView?, _ id: String, _ file: String, _ pointer: String, _ findings: inout FindingLog
+  private mutating func anchors(
+    _ list: JSONView?, _ id: String, _ file: String, _ pointer: String
   ) -> [Anchor] {
     var anchors: [Anchor] = []
     for (number, element) in Array(list?.elements.map { $0 } ?? []).enumerated() {
@@ -108,7 +108,7 @@ extension MVF3Reading {
   }
 
   private mutating func addConnection(
-    _ id: String, type: String, _ source: JSONView, entrances: [Anchor], exits: [Anchor], findings: inout FindingLog
+    _ id: String, type: String, _ source: JSONView, entrances: [Anchor], exits: [Anchor]
   ) {
     var landings: [Connection.Landing] = []
     var indexByAnchor: [String: Int] = [:]
@@ -159,8 +159,8 @@ extension MVF3Reading {
         sourceKind: way?.sourceKind ?? type))
   }
 
-  private func checkCosts(
-    _ connection: JSONView, _ id: String, _ file: String, _ pointer: String, _ findings: inout FindingLog
+  private mutating func checkCosts(
+    _ connection: JSONView, _ id: String, _ file: String, _ pointer: String
   ) {
     for (key, value) in [
       ("entryCost", connection["entryCost"]), ("floorCostMultiplier", connection["floorCostMultiplier"]),

@@ -1,7 +1,7 @@
 import CordonCore
 
 extension MVF3Reading {
-  mutating func readCategories(_ findings: inout FindingLog) {
+  mutating func readCategories() {
     guard let document = bundle.optional("location-categories.json", findings: &findings) else { return }
     let known = Set(document.root.elements.compactMap { $0["id"]?.identifier })
     for (ordinal, category) in document.root.elements.enumerated() {
@@ -26,7 +26,7 @@ extension MVF3Reading {
     var points: [String: PointOfInterest] = [:]
   }
 
-  mutating func readLocations(_ findings: inout FindingLog) {
+  mutating func readLocations() {
     var directory = Directory(
       categoryNames: Dictionary(
         draft.categories.map { ($0.id, $0.name.text() ?? "") }, uniquingKeysWith: { first, _ in first }),
@@ -35,15 +35,15 @@ extension MVF3Reading {
       ?? bundle.optional("location.json", findings: &findings)
     {
       for (ordinal, location) in Array(document.root.elements).enumerated() {
-        guard let id = identifier(of: location, document.file, ordinal, &findings) else { continue }
+        guard let id = identifier(of: location, document.file, ordinal) else { continue }
         let point = PointOfInterest(id: id, sourceKind: location["type"]?.string ?? "")
-        directory.points[id] = add(location, to: point, directory, document.file, "/\(ordinal)", &findings)
+        directory.points[id] = add(location, to: point, directory, document.file, "/\(ordinal)")
       }
       bundle.discard(document.file)
     }
     guard let document = bundle.optional("location-instances.json", findings: &findings) else { return }
     for (ordinal, instance) in Array(document.root.elements).enumerated() {
-      guard let id = identifier(of: instance, document.file, ordinal, &findings) else { continue }
+      guard let id = identifier(of: instance, document.file, ordinal) else { continue }
       let parentID = instance["parentId"]?.identifier
       guard let parent = parentID.flatMap({ directory.points[$0] }) else {
         findings.add(
@@ -56,13 +56,13 @@ extension MVF3Reading {
         id: id, name: parent.name, sourceKind: instance["type"]?.string ?? parent.sourceKind,
         openingHours: parent.openingHours)
       if instance["categories"] == nil, instance["locationCategories"] == nil { point.categories = parent.categories }
-      _ = add(instance, to: point, directory, document.file, "/\(ordinal)", &findings)
+      _ = add(instance, to: point, directory, document.file, "/\(ordinal)")
     }
     bundle.discard(document.file)
   }
 
-  private func identifier(
-    of location: JSONView, _ file: String, _ ordinal: Int, _ findings: inout FindingLog
+  private mutating func identifier(
+    of location: JSONView, _ file: String, _ ordinal: Int
   ) -> String? {
     if let id = location["id"]?.identifier { return id }
     findings.add(
@@ -71,8 +71,7 @@ extension MVF3Reading {
   }
 
   private mutating func add(
-    _ location: JSONView, to given: PointOfInterest, _ directory: Directory, _ file: String, _ pointer: String,
-    _ findings: inout FindingLog
+    _ location: JSONView, to given: PointOfInterest, _ directory: Directory, _ file: String, _ pointer: String
   ) -> PointOfInterest {
     var point = given
     let name = MVF3Details.text(location["details"]?["name"], nil)
@@ -116,10 +115,10 @@ extension MVF3Reading {
   }
 
   /// Reads the symbols at geometries of one floor.
-  mutating func readAnnotations(of floor: Floor, _ findings: inout FindingLog) {
+  mutating func readAnnotations(of floor: Floor) {
     guard let document = bundle.optional("annotations/\(floor.id.rawValue).json", findings: &findings) else { return }
     for (ordinal, annotation) in Array(document.root.elements).enumerated() {
-      guard let id = identifier(of: annotation, document.file, ordinal, &findings) else { continue }
+      guard let id = identifier(of: annotation, document.file, ordinal) else { continue }
       guard let reference = annotation["geometryId"]?.identifier, let geometry = geometries[reference] else {
         findings.add(
           .warning, "dangling-reference", file: document.file, pointer: "/\(ordinal)/geometryId", object: id,

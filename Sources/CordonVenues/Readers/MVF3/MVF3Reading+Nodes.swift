@@ -6,7 +6,7 @@ extension MVF3Reading {
   ///
   /// Nodes have neighbours only on their own floor. The connections then join the nodes on the two sides of a door or
   /// on two floors.
-  mutating func readNodes(_ findings: inout FindingLog) throws(VenueError) {
+  mutating func readNodes() throws(VenueError) {
     var graph = GraphBuilder()
     var nodesByGeometry: [String: [Int32]] = [:]
     for id in joints.flatMap(\.geometries) { nodesByGeometry[id] = [] }
@@ -14,7 +14,7 @@ extension MVF3Reading {
       let stem = "nodes/\(floor.id.rawValue)"
       let file = bundle.contains(stem + ".geojson") ? stem + ".geojson" : stem + ".json"
       guard let document = bundle.optional(file, findings: &findings) else { continue }
-      try readNodes(document, floor, &graph, &nodesByGeometry, &findings)
+      try readNodes(document, floor, &graph, &nodesByGeometry)
       bundle.discard(file)
     }
     for joint in joints {
@@ -31,9 +31,9 @@ extension MVF3Reading {
     draft.graph = graph.finished(&findings)
   }
 
-  private func readNodes(
+  private mutating func readNodes(
     _ document: JSONDocument, _ floor: Floor, _ graph: inout GraphBuilder,
-    _ nodesByGeometry: inout [String: [Int32]], _ findings: inout FindingLog
+    _ nodesByGeometry: inout [String: [Int32]]
   ) throws(VenueError) {
     let shapes = ShapeReader(document, limits: options.limits)
     let outline = floor.outline.map { OutlineTest($0) }

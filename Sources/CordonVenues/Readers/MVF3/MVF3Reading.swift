@@ -14,6 +14,7 @@ struct MVF3Reading: VenueReading {
 
   let bundle: VenueBundle
   let options: VenueReadOptions
+  var findings: FindingLog
   var draft = VenueDraft()
   var geometries: [String: Geometry] = [:]
   /// The names and categories of the locations at each geometry.
@@ -27,28 +28,29 @@ struct MVF3Reading: VenueReading {
   /// The geometries whose nodes a connection joins.
   var joints: [(geometries: [String], cost: Double)] = []
 
-  init(bundle: VenueBundle, options: VenueReadOptions) {
+  init(bundle: VenueBundle, options: VenueReadOptions, findings: FindingLog) {
     self.bundle = bundle
     self.options = options
+    self.findings = findings
   }
 
-  mutating func run(_ findings: inout FindingLog) throws(VenueError) {
-    readManifest(&findings)
-    try readFloors(&findings)
-    readBuildings(&findings)
+  mutating func run() throws(VenueError) {
+    readManifest()
+    try readFloors()
+    readBuildings()
     if let document = bundle.optional("navigationFlags.json", findings: &findings) { flags = MVF3Flags(document.root) }
-    for floor in draft.floors { try readGeometry(of: floor, &findings) }
-    readFacades(&findings)
-    for floor in draft.floors { readAnnotations(of: floor, &findings) }
-    readCategories(&findings)
-    readLocations(&findings)
+    for floor in draft.floors { try readGeometry(of: floor) }
+    readFacades()
+    for floor in draft.floors { readAnnotations(of: floor) }
+    readCategories()
+    readLocations()
     nameSpaces()
     buildJoins()
-    readConnections(&findings)
-    try readNodes(&findings)
+    readConnections()
+    try readNodes()
   }
 
-  private mutating func readManifest(_ findings: inout FindingLog) {
+  private mutating func readManifest() {
     guard let manifest = MVFManifest(bundle) else {
       findings.add(
         .warning, "manifest-missing", file: "manifest.geojson", action: .ignored, "the bundle has no readable manifest")
@@ -61,7 +63,7 @@ struct MVF3Reading: VenueReading {
     manifest.compareIndex("contents", with: bundle, findings: &findings)
   }
 
-  private mutating func readFloors(_ findings: inout FindingLog) throws(VenueError) {
+  private mutating func readFloors() throws(VenueError) {
     let document = try bundle.required("floors.geojson", findings: &findings)
     let shapes = ShapeReader(document, limits: options.limits)
     for (ordinal, feature) in FeatureCollection.features(document.root).enumerated() {
@@ -98,7 +100,7 @@ struct MVF3Reading: VenueReading {
     }
   }
 
-  private mutating func readBuildings(_ findings: inout FindingLog) {
+  private mutating func readBuildings() {
     var buildingByFloor: [FloorID: String] = [:]
     let known = Set(draft.floors.map(\.id))
     if let document = bundle.optional("floor-stacks.json", findings: &findings) {
@@ -137,7 +139,7 @@ struct MVF3Reading: VenueReading {
     }
   }
 
-  private mutating func readFacades(_ findings: inout FindingLog) {
+  private mutating func readFacades() {
     for file in bundle.files(in: "facade") {
       guard let document = bundle.optional(file, findings: &findings) else { continue }
       for facade in document.root.elements {
@@ -156,7 +158,7 @@ struct MVF3Reading: VenueReading {
     }
   }
 
-  private mutating func readGeometry(of floor: Floor, _ findings: inout FindingLog) throws(VenueError) {
+  private mutating func readGeometry(of floor: Floor) throws(VenueError) {
     let name = floor.id.rawValue
     let kinds = MVF3Details.texts(bundle.optional("kinds/\(name).json", findings: &findings)?.root)
     bundle.discard("kinds/\(name).json")
@@ -197,7 +199,7 @@ struct MVF3Reading: VenueReading {
         place(id, geometries[id], as: role)
         continue
       }
-      place(id, geometries[id], isWalkable: walkable.contains(id), isBlocked: blocked.contains(id), &findings)
+      place(id, geometries[id], isWalkable: walkable.contains(id), isBlocked: blocked.contains(id))
     }
     bundle.discard(file)
   }
@@ -229,7 +231,7 @@ struct MVF3Reading: VenueReading {
   }
 
   private mutating func place(
-    _ id: String, _ geometry: Geometry?, isWalkable: Bool, isBlocked: Bool, _ findings: inout FindingLog
+    _ id: String, _ geometry: Geometry?, isWalkable: Bool, isBlocked: Bool
   ) {
     guard let geometry, let solid = geometry.shape.barrier else { return }
     let floor = geometry.floor

@@ -5,13 +5,15 @@ import CordonGeometry
 struct WRLDReading: VenueReading {
   let bundle: VenueBundle
   let options: VenueReadOptions
+  var findings: FindingLog
   var draft = VenueDraft()
   private var floorByOrder: [Int: FloorID] = [:]
   private var ways = PathNetwork()
 
-  init(bundle: VenueBundle, options: VenueReadOptions) {
+  init(bundle: VenueBundle, options: VenueReadOptions, findings: FindingLog) {
     self.bundle = bundle
     self.options = options
+    self.findings = findings
   }
 
   /// `properties.type` of areas that people can be in, or see into.
@@ -21,7 +23,7 @@ struct WRLDReading: VenueReading {
     "desk_area": .office, "meeting_room": .meetingRoom,
   ]
 
-  mutating func run(_ findings: inout FindingLog) throws(VenueError) {
+  mutating func run() throws(VenueError) {
     guard let (main, root) = WRLDReader.main(bundle) else {
       throw VenueError(code: "not-a-venue", file: bundle.name, message: "no file lists the levels")
     }
@@ -60,12 +62,12 @@ struct WRLDReading: VenueReading {
         }
         continue
       }
-      try readLevel(document, floor: floor, &findings)
+      try readLevel(document, floor: floor)
       bundle.discard(name)
     }
     for name in bundle.names where !files.contains(name) {
       guard let document = bundle.optional(name, findings: &findings) else { continue }
-      try readPaths(document, &findings)
+      try readPaths(document)
       bundle.discard(name)
     }
     draft.graph = ways.graph(joining: draft.connections)
@@ -85,7 +87,7 @@ struct WRLDReading: VenueReading {
     }
   }
 
-  private func reportLegacy(_ document: JSONDocument, _ findings: inout FindingLog) {
+  private mutating func reportLegacy(_ document: JSONDocument) {
     guard document.root["crs"] != nil else { return }
     findings.add(
       .info, "crs-member", file: document.file, pointer: "/crs", action: .ignored,
@@ -93,9 +95,9 @@ struct WRLDReading: VenueReading {
   }
 
   private mutating func readLevel(
-    _ document: JSONDocument, floor: FloorID, _ findings: inout FindingLog
+    _ document: JSONDocument, floor: FloorID
   ) throws(VenueError) {
-    reportLegacy(document, &findings)
+    reportLegacy(document)
     let shapes = ShapeReader(document, limits: options.limits)
     let stem = floor.rawValue
     for (ordinal, feature) in FeatureCollection.features(document.root).enumerated() {
@@ -152,9 +154,9 @@ struct WRLDReading: VenueReading {
   }
 
   // Connections name their levels by z_order beside the properties; a file of paths on one floor names its own level.
-  private mutating func readPaths(_ document: JSONDocument, _ findings: inout FindingLog) throws(VenueError) {
+  private mutating func readPaths(_ document: JSONDocument) throws(VenueError) {
     guard GeoJSONFile.isGeoJSON(document.root) else { return }
-    reportLegacy(document, &findings)
+    reportLegacy(document)
     let shapes = ShapeReader(document, limits: options.limits)
     let own = document.root["z_order"]?.int.flatMap { floorByOrder[$0] }
     var homeless = 0
@@ -168,8 +170,7 @@ struct WRLDReading: VenueReading {
       if let levels = (feature["levels"] ?? properties?["levels"])?.elements.compactMap(\.int), levels.count > 1 {
         addConnection(
           "paths/\(number)", type, LocalizedText(properties?["name"]?.string ?? ""), line, levels, document.file,
-          pointer,
-          &findings)
+          pointer)
       } else if type == "entrance", let own {
         draft.openings.append(
           Opening(id: "paths/\(number)", floor: own, line: [line[0]], isEntrance: true, sourceKind: type))
@@ -189,7 +190,7 @@ struct WRLDReading: VenueReading {
 
   private mutating func addConnection(
     _ id: String, _ type: String, _ name: LocalizedText, _ line: [Coordinate], _ levels: [Int], _ file: String,
-    _ pointer: String, _ findings: inout FindingLog
+    _ pointer: String
   ) {
     var landings: [Connection.Landing] = []
     for (index, level) in levels.enumerated() {
