@@ -14,7 +14,7 @@ struct PackedMap {
       id: packed.venue, name: LocalizedText(), format: .geojson, contentHash: packed.contentHash,
       floors: packed.floors.map { Floor(id: $0.id, ordinal: $0.ordinal) },
       spaces: packed.spaces.map {
-        Space(id: $0.id, floor: $0.floor, kind: SpaceKind(rawValue: $0.kind) ?? .room, outline: $0.outline)
+        Space(id: $0.id, floor: $0.floor, kind: SpaceKind($0.kind) ?? .room, outline: $0.outline)
       })
     boundary = VenueBoundary(
       choice: .polygon(packed.boundary), source: .polygon, area: packed.boundary,

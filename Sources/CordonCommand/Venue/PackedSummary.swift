@@ -42,7 +42,7 @@ struct PackedSummary {
   let packed: PackedVenue
 
   private var kinds: [(kind: String, count: Int)] {
-    Dictionary(grouping: packed.spaces, by: \.kind).map { ($0.key, $0.value.count) }.sorted { $0.0 < $1.0 }
+    Dictionary(grouping: packed.spaces, by: \.kind).map { ($0.key.rawValue, $0.value.count) }.sorted { $0.0 < $1.0 }
   }
   private var wallCount: Int { packed.walls.reduce(0) { $0 + $1.segments.count } }
 

@@ -23,7 +23,7 @@ struct RecordingSummary {
 
   /// Of a packed venue, which holds no names.
   init(_ packed: PackedVenue) {
-    entries = packed.spaces.map { Entry(id: $0.id, name: nil, kind: $0.kind, recording: $0.recording) }
+    entries = packed.spaces.map { Entry(id: $0.id, name: nil, kind: $0.kind.rawValue, recording: $0.recording) }
   }
 
   private func entries(_ recording: GateVerdict.Recording) -> [Entry] { entries.filter { $0.recording == recording } }

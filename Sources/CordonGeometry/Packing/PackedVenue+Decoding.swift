@@ -54,8 +54,8 @@ extension PackedVenue {
     let boundary = try reader.area()
 
     reader.subject = "kinds"
-    var kinds: [String] = []
-    for _ in 0..<(try reader.count(eachAtLeast: 1)) { kinds.append(try reader.text()) }
+    var kinds: [Space.Kind] = []
+    for _ in 0..<(try reader.count(eachAtLeast: 1)) { kinds.append(Space.Kind(rawValue: try reader.text())) }
 
     let floors = try PackedVenue.floors(&reader)
     let spaces = try PackedVenue.spaces(&reader, floors: floors, kinds: kinds)
@@ -82,7 +82,7 @@ extension PackedVenue {
   }
 
   private static func spaces(
-    _ reader: inout PackedReader, floors: [Floor], kinds: [String]
+    _ reader: inout PackedReader, floors: [Floor], kinds: [Space.Kind]
   ) throws(PackedVenueError) -> [Space] {
     reader.subject = "spaces"
     var spaces: [Space] = []

@@ -66,9 +66,9 @@ extension PackedVenue {
     for number in numbers { body.double(number) }
     try body.area(boundary, in: "boundary")
 
-    let kinds = Set(spaces.map(\.kind)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let kinds = Set(spaces.map(\.kind)).sorted()
     body.count(kinds.count)
-    for kind in kinds { body.text(kind) }
+    for kind in kinds { body.text(kind.rawValue) }
     let kindIndex = Dictionary(uniqueKeysWithValues: zip(kinds, 0...))
 
     body.count(floors.count)

@@ -41,20 +41,40 @@ public struct PackedVenue: Hashable, Sendable {
 
   /// A space on a floor.
   public struct Space: Hashable, Sendable {
+    /// The purpose of a space, such as `restroom`.
+    ///
+    /// The names are those of `SpaceKind`, the venue model's kinds, which devices do not load. A file may contain
+    /// others, such as those of a later version; they are kept.
+    public struct Kind: RawRepresentable, Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
+      /// The name in files.
+      public let rawValue: String
+
+      /// Creates a kind of any name.
+      public init(rawValue: String) { self.rawValue = rawValue }
+
+      /// Creates a kind of any name.
+      public init(stringLiteral name: String) { rawValue = name }
+
+      /// Compares the UTF-8 bytes of the names.
+      public static func < (lhs: Kind, rhs: Kind) -> Bool {
+        lhs.rawValue.utf8.lexicographicallyPrecedes(rhs.rawValue.utf8)
+      }
+    }
+
     /// The identifier in the source.
     public var id: SpaceID
     /// The floor, one of ``PackedVenue/floors``.
     public var floor: FloorID
     /// The part of a fix in the space that may be kept.
     public var recording: GateVerdict.Recording
-    /// The purpose, such as `restroom`: the raw value of the venue model's kind.
-    public var kind: String
+    /// The purpose.
+    public var kind: Kind
     /// The outline, with a resolution of 1e-8 degrees (1.1 mm) in files.
     public var outline: GeoMultiPolygon
 
     /// Creates a space from its parts.
     public init(
-      id: SpaceID, floor: FloorID, recording: GateVerdict.Recording = .full, kind: String, outline: GeoMultiPolygon
+      id: SpaceID, floor: FloorID, recording: GateVerdict.Recording = .full, kind: Kind, outline: GeoMultiPolygon
     ) {
       self.id = id
       self.floor = floor

@@ -62,7 +62,7 @@ extension Venue {
       frameOrigin: walls.frame.origin, floors: floors.map { PackedVenue.Floor(id: $0.id, ordinal: $0.ordinal) },
       spaces: spaces.map {
         PackedVenue.Space(
-          id: $0.id, floor: $0.floor, recording: recording.recording(of: $0), kind: $0.kind.rawValue,
+          id: $0.id, floor: $0.floor, recording: recording.recording(of: $0), kind: PackedVenue.Space.Kind($0.kind),
           outline: $0.outline)
       }, walls: walls.floors)
     return VenuePacking(venue: packed, findings: walls.findings)
@@ -80,6 +80,16 @@ extension Venue {
       throw VenueError(code: "geofence", file: id.rawValue, message: error.description)
     }
   }
+}
+
+extension PackedVenue.Space.Kind {
+  /// Creates the kind of a space of the venue model.
+  public init(_ kind: SpaceKind) { self.init(rawValue: kind.rawValue) }
+}
+
+extension SpaceKind {
+  /// Creates the kind of a packed space; `nil` for a name that the venue model does not have.
+  public init?(_ kind: PackedVenue.Space.Kind) { self.init(rawValue: kind.rawValue) }
 }
 
 /// The walls of a venue's plan, and findings about those that the plan lacks.
