@@ -66,8 +66,12 @@ static uint64_t next_random(uint64_t *state) {
 static void bury(void *memory) {
   if (!memory) return;
   if (grave_count == grave_capacity) {
-    grave_capacity = grave_capacity ? grave_capacity * 2 : 64;
-    graves = realloc(graves, (size_t)grave_capacity * sizeof(void *));
+    int capacity = grave_capacity ? grave_capacity * 2 : 64;
+    void **more = realloc(graves, (size_t)capacity * sizeof(void *));
+    /* Without memory for the list, the region is never freed: handles may still look at it. */
+    if (!more) return;
+    graves = more;
+    grave_capacity = capacity;
   }
   graves[grave_count++] = memory;
 }

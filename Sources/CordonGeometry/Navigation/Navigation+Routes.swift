@@ -48,12 +48,6 @@ extension Navigation {
     }
   }
 
-  /// Checks whether there is a way.
-  public func isReachable(from start: Place, to end: Place, along field: DistanceField) -> Bool {
-    if start.floor == end.floor, field.distance(of: start.cell, on: floors[end.floor]) != nil { return true }
-    return chain(from: start, to: end, along: field) != nil
-  }
-
   /// Returns the landings of the cheapest chain of rides.
   private func chain(from start: Place, to end: Place, along field: DistanceField) -> [Int]? {
     let count = landings.count

@@ -86,9 +86,6 @@ public struct WalkableRaster: Sendable {
 
   var shape: RasterShape { RasterShape(origin: origin, size: cellSize, columns: columns, rows: rows) }
 
-  /// The area of the walkable cells in square metres.
-  public var walkableArea: Double { Double(walkableCells.count) * cellSize * cellSize }
-
   /// Returns the centre of a cell, rounded to 0.1 mm.
   public func center(of cell: Int) -> PlanePoint {
     PlanePoint(
