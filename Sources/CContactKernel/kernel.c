@@ -18,10 +18,10 @@
 typedef struct sight_queue sight_queue;
 
 typedef struct {
-  const contact_segments *segments;
-  contact_run *runs;
+  const cordon_contact_segments *segments;
+  cordon_contact_run *runs;
   size_t run_count;
-  const contact_walls *walls;
+  const cordon_contact_walls *walls;
   sight_queue *queue;
   int32_t first, second;
   bool open;
@@ -41,13 +41,13 @@ static inline int64_t nanoseconds(double milliseconds) {
 }
 
 static inline void close_run(run_writer *w) {
-  const contact_segments *s = w->segments;
+  const cordon_contact_segments *s = w->segments;
   double oi = (w->from - s->start[w->i]), oj = (w->from - s->start[w->j]);
   double ax = s->x[w->i] + s->vx[w->i] * oi, ay = s->y[w->i] + s->vy[w->i] * oi;
   double bx = s->x[w->j] + s->vx[w->j] * oj, by = s->y[w->j] + s->vy[w->j] * oj;
   double dx = (bx - ax) + (s->vx[w->j] - s->vx[w->i]) * w->closest;
   double dy = (by - ay) + (s->vy[w->j] - s->vy[w->i]) * w->closest;
-  contact_run *run = w->runs + w->run_count++;
+  cordon_contact_run *run = w->runs + w->run_count++;
   run->start = w->start;
   run->end = w->end;
   run->closest = (int64_t)w->from * 1000000 + nanoseconds(w->closest);
@@ -68,7 +68,7 @@ static inline void add_piece(run_writer *w, uint32_t i, uint32_t j, double from,
   int64_t start = base + nanoseconds(enter), end = base + nanoseconds(leave);
   if (w->open && start <= w->end + JOIN) {
     if (end > w->end) w->end = end;
-    if (contact_is_nearer(squared, w->squared)) {
+    if (cordon_contact_is_nearer(squared, w->squared)) {
       w->squared = squared;
       w->closest = closest;
       w->from = from;
@@ -121,46 +121,47 @@ static inline void add_piece(run_writer *w, uint32_t i, uint32_t j, double from,
 #pragma clang attribute pop
 #endif
 
-int contact_kernel_best_level(void) {
+int cordon_contact_kernel_best_level(void) {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
       __builtin_cpu_supports("avx512bw"))
-    return CONTACT_KERNEL_AVX512;
-  if (__builtin_cpu_supports("avx2")) return CONTACT_KERNEL_AVX2;
+    return CORDON_CONTACT_KERNEL_AVX512;
+  if (__builtin_cpu_supports("avx2")) return CORDON_CONTACT_KERNEL_AVX2;
 #endif
-  return CONTACT_KERNEL_PLAIN;
+  return CORDON_CONTACT_KERNEL_PLAIN;
 }
 
-void contact_find_ways(int level, const contact_segments *segments, const contact_track *tracks,
-                       const contact_boxes *boxes, double left, double bottom, double margin) {
+void cordon_contact_find_ways(int level, const cordon_contact_segments *segments, const cordon_contact_track *tracks,
+                              const cordon_contact_boxes *boxes, double left, double bottom, double margin) {
 #if defined(__x86_64__)
-  if (level == CONTACT_KERNEL_AVX512) return avx512_find_ways(segments, tracks, boxes, left, bottom, margin);
-  if (level == CONTACT_KERNEL_AVX2) return avx2_find_ways(segments, tracks, boxes, left, bottom, margin);
+  if (level == CORDON_CONTACT_KERNEL_AVX512) return avx512_find_ways(segments, tracks, boxes, left, bottom, margin);
+  if (level == CORDON_CONTACT_KERNEL_AVX2) return avx2_find_ways(segments, tracks, boxes, left, bottom, margin);
 #endif
   (void)level;
   plain_find_ways(segments, tracks, boxes, left, bottom, margin);
 }
 
-size_t contact_sweep(int level, const contact_boxes *boxes, const contact_track *tracks, int only_unknown,
-                     uint32_t *position, uint32_t *pair_a, uint32_t *pair_b, size_t capacity) {
+size_t cordon_contact_sweep(int level, const cordon_contact_boxes *boxes, const cordon_contact_track *tracks,
+                            int only_unknown, uint32_t *position, uint32_t *pair_a, uint32_t *pair_b, size_t capacity) {
 #if defined(__x86_64__)
-  if (level == CONTACT_KERNEL_AVX512)
+  if (level == CORDON_CONTACT_KERNEL_AVX512)
     return avx512_sweep(boxes, tracks, only_unknown, position, pair_a, pair_b, capacity);
-  if (level == CONTACT_KERNEL_AVX2)
+  if (level == CORDON_CONTACT_KERNEL_AVX2)
     return avx2_sweep(boxes, tracks, only_unknown, position, pair_a, pair_b, capacity);
 #endif
   (void)level;
   return plain_sweep(boxes, tracks, only_unknown, position, pair_a, pair_b, capacity);
 }
 
-size_t contact_solve(int level, const contact_segments *segments, const contact_track *tracks,
-                     const uint32_t *pair_a, const uint32_t *pair_b, size_t pair_count, size_t *position,
-                     double squared_limit, contact_run *runs, size_t run_capacity, const contact_walls *walls) {
+size_t cordon_contact_solve(int level, const cordon_contact_segments *segments, const cordon_contact_track *tracks,
+                            const uint32_t *pair_a, const uint32_t *pair_b, size_t pair_count, size_t *position,
+                            double squared_limit, cordon_contact_run *runs, size_t run_capacity,
+                            const cordon_contact_walls *walls) {
 #if defined(__x86_64__)
-  if (level == CONTACT_KERNEL_AVX512)
+  if (level == CORDON_CONTACT_KERNEL_AVX512)
     return avx512_solve(segments, tracks, pair_a, pair_b, pair_count, position, squared_limit, runs, run_capacity,
                         walls);
-  if (level == CONTACT_KERNEL_AVX2)
+  if (level == CORDON_CONTACT_KERNEL_AVX2)
     return avx2_solve(segments, tracks, pair_a, pair_b, pair_count, position, squared_limit, runs, run_capacity,
                         walls);
 #endif

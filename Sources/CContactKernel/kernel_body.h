@@ -1,5 +1,26 @@
-// Included once per instruction set, with NAME(x) and LANES defined. Plain vector arithmetic: the
-// compiler maps it to the instruction set.
+// A template: kernel.c includes this file once for each instruction set.
+//
+// Parameters
+//   NAME(x)    the name of x for this instruction set: plain_x, avx2_x, avx512_x
+//   LANES      the doubles in a vector (pieces of contact); at most 8, since masks of lanes are bytes
+//   BOX_LANES  the floats in a vector (boxes); at most 16
+//   COMPRESS   defined where the instruction set stores chosen lanes next to each other (AVX-512)
+// kernel.c undefines them after the inclusion; this file undefines its own vd, vl and PIECES.
+//
+// Vectors are Clang's ext_vector_type, and arithmetic on them is plain C. The compiler maps it to the registers that the
+// `target` attribute around the inclusion allows. No operation is fused and none is reordered, so every instruction set
+// gives the same bits. Loads beyond the end of a table are allowed by the padding that CContactKernel.h requires.
+//
+// Parts, in the order in which a slab passes them
+//   find_ways  replaces each track by the straight way between its ends, with a bound for how far the track strays
+//   sweep      lists pairs of boxes that overlap and whose ways come near (`apart`)
+//   solve      solves the pairs, in one of three ways:
+//                aligned_pair  tracks with the same times: their segments are loaded as they lie
+//                walk, flush   other tracks: pieces of many pairs wait in `pieces`, and fill whole vectors
+//                long_pair     pairs with more pieces than `pieces` has room for, one piece at a time
+//   approach   solves |p + v t| <= limit in the lanes of a vector; all three use it
+//   unclear, look (sight_body.h)  ask whether a wall is between; most pieces are answered by one window of the raster
+// Pieces of a pair that touch become one run (add_piece, close_run in kernel.c).
 
 typedef double NAME(vd) __attribute__((ext_vector_type(LANES)));
 typedef int64_t NAME(vl) __attribute__((ext_vector_type(LANES)));
@@ -86,7 +107,7 @@ static inline __attribute__((always_inline)) unsigned NAME(approach)(vd px, vd p
 
 #include "sight_body.h"
 
-static inline __attribute__((always_inline)) int NAME(same_clock)(const contact_segments *s, uint32_t a, uint32_t b, uint32_t n) {
+static inline __attribute__((always_inline)) int NAME(same_clock)(const cordon_contact_segments *s, uint32_t a, uint32_t b, uint32_t n) {
   uint32_t k = 0;
   for (; k + LANES <= n; k += LANES) {
     vl differ = (NAME(load)(s->start + a + k) != NAME(load)(s->start + b + k)) |
@@ -99,7 +120,7 @@ static inline __attribute__((always_inline)) int NAME(same_clock)(const contact_
   return !(NAME(bits)(differ) & ((1u << (n - k)) - 1));
 }
 
-static inline __attribute__((always_inline)) void NAME(aligned_pair)(const contact_segments *s, uint32_t a, uint32_t b, uint32_t n, double limit,
+static inline __attribute__((always_inline)) void NAME(aligned_pair)(const cordon_contact_segments *s, uint32_t a, uint32_t b, uint32_t n, double limit,
                                       run_writer *writer) {
   NAME(solution) out;
   for (uint32_t k = 0; k < n; k += LANES) {
@@ -137,7 +158,7 @@ typedef struct {
   unsigned count;
 } NAME(pieces);
 
-static inline __attribute__((always_inline)) void NAME(push)(const contact_segments *s, uint32_t i, uint32_t j,
+static inline __attribute__((always_inline)) void NAME(push)(const cordon_contact_segments *s, uint32_t i, uint32_t j,
                                                              double from, double to, uint32_t pair, double limit,
                                                              bool walls, NAME(pieces) *p) {
   double oi = from - s->start[i], oj = from - s->start[j];
@@ -165,7 +186,7 @@ static inline __attribute__((always_inline)) void NAME(push)(const contact_segme
   p->count = n + !((c > 0.0) & ((b >= 0.0) | (b * b - a * c < 0.0)));
 }
 
-static void NAME(flush)(NAME(pieces) *p, const contact_track *tracks, const uint32_t *pair_a, const uint32_t *pair_b,
+static void NAME(flush)(NAME(pieces) *p, const cordon_contact_track *tracks, const uint32_t *pair_a, const uint32_t *pair_b,
                         double limit, run_writer *writer) {
   NAME(solution) out;
   uint32_t last = UINT32_MAX;
@@ -186,7 +207,7 @@ static void NAME(flush)(NAME(pieces) *p, const contact_track *tracks, const uint
       if (p->pair[k + l] != last) {
         last = p->pair[k + l];
         if (writer->open) close_run(writer);
-        const contact_track *a = tracks + pair_a[last], *b = tracks + pair_b[last];
+        const cordon_contact_track *a = tracks + pair_a[last], *b = tracks + pair_b[last];
         int32_t one = a->device, two = b->device;
         writer->first = one < two ? one : two;
         writer->second = one < two ? two : one;
@@ -203,8 +224,8 @@ static void NAME(flush)(NAME(pieces) *p, const contact_track *tracks, const uint
 
 // Walks two tracks by their own clocks. A segment includes its start and excludes its end, so that every moment of a track
 // is in exactly one of its segments or instants.
-static inline __attribute__((always_inline)) void NAME(walk)(const contact_segments *s, const contact_track *a,
-                                                             const contact_track *b, uint32_t pair, double limit,
+static inline __attribute__((always_inline)) void NAME(walk)(const cordon_contact_segments *s, const cordon_contact_track *a,
+                                                             const cordon_contact_track *b, uint32_t pair, double limit,
                                                              bool walls, NAME(pieces) *p) {
   uint32_t i = a->begin, j = b->begin;
   while (i < a->end && j < b->end) {
@@ -217,7 +238,7 @@ static inline __attribute__((always_inline)) void NAME(walk)(const contact_segme
 }
 
 // The same for a pair with more pieces than fit.
-static void NAME(long_pair)(const contact_segments *s, const contact_track *a, const contact_track *b, double limit,
+static void NAME(long_pair)(const cordon_contact_segments *s, const cordon_contact_track *a, const cordon_contact_track *b, double limit,
                             run_writer *writer) {
   NAME(solution) out;
   uint32_t i = a->begin, j = b->begin;
@@ -244,9 +265,9 @@ static void NAME(long_pair)(const contact_segments *s, const contact_track *a, c
   if (writer->open) close_run(writer);
 }
 
-static size_t NAME(solve)(const contact_segments *s, const contact_track *tracks, const uint32_t *pair_a,
-                          const uint32_t *pair_b, size_t pair_count, size_t *position, double limit, contact_run *runs,
-                          size_t run_capacity, const contact_walls *walls) {
+static size_t NAME(solve)(const cordon_contact_segments *s, const cordon_contact_track *tracks, const uint32_t *pair_a,
+                          const uint32_t *pair_b, size_t pair_count, size_t *position, double limit, cordon_contact_run *runs,
+                          size_t run_capacity, const cordon_contact_walls *walls) {
   sight_queue queue;
   queue.count = 0;
   run_writer writer = {.segments = s, .runs = runs, .walls = walls, .queue = &queue};
@@ -254,9 +275,9 @@ static size_t NAME(solve)(const contact_segments *s, const contact_track *tracks
   waiting.count = 0;
   size_t k = *position;
   for (; k < pair_count; k++) {
-    const contact_track *a = tracks + pair_a[k], *b = tracks + pair_b[k];
+    const cordon_contact_track *a = tracks + pair_a[k], *b = tracks + pair_b[k];
     if (a->device > b->device) {
-      const contact_track *t = a;
+      const cordon_contact_track *t = a;
       a = b;
       b = t;
     }
@@ -289,7 +310,7 @@ static size_t NAME(solve)(const contact_segments *s, const contact_track *tracks
 }
 
 // The squared maximum distance of a track from the straight way between its ends.
-static inline __attribute__((always_inline)) double NAME(stray)(const contact_segments *s, uint32_t begin, uint32_t end,
+static inline __attribute__((always_inline)) double NAME(stray)(const cordon_contact_segments *s, uint32_t begin, uint32_t end,
                                                                 double from, double x, double y, double vx, double vy) {
   const vd zero = 0.0;
   vd worst = zero;
@@ -313,11 +334,11 @@ static inline __attribute__((always_inline)) double NAME(stray)(const contact_se
   return most;
 }
 
-static void NAME(find_ways)(const contact_segments *s, const contact_track *tracks, const contact_boxes *boxes,
+static void NAME(find_ways)(const cordon_contact_segments *s, const cordon_contact_track *tracks, const cordon_contact_boxes *boxes,
                             double left, double bottom, double margin) {
-  const contact_ways *ways = &boxes->ways;
+  const cordon_contact_ways *ways = &boxes->ways;
   for (uint32_t p = 0; p < boxes->count; p++) {
-    const contact_track *track = tracks + boxes->track[p];
+    const cordon_contact_track *track = tracks + boxes->track[p];
     uint32_t begin = track->begin, last = track->end - 1;
     // Earlier times belong to the former slab.
     double from = s->start[begin] > 0 ? s->start[begin] : 0, to = s->end[last];
@@ -341,7 +362,7 @@ static void NAME(find_ways)(const contact_segments *s, const contact_track *trac
 // Whether the ways of box `p` and of boxes from `q` on stay further apart than the distance. The slack covers rounding of
 // the places; the share that is subtracted here covers rounding of squared distances. After an overflow no comparison is
 // true, and no pair is rejected.
-static inline __attribute__((always_inline)) NAME(fb) NAME(apart)(const contact_ways *w, uint32_t p, uint32_t q) {
+static inline __attribute__((always_inline)) NAME(fb) NAME(apart)(const cordon_contact_ways *w, uint32_t p, uint32_t q) {
   NAME(vf) from = NAME(load_boxes)(w->from + q), to = NAME(load_boxes)(w->to + q);
   from = __builtin_elementwise_max(from, (NAME(vf))w->from[p]);
   to = __builtin_elementwise_min(to, (NAME(vf))w->to[p]);
@@ -357,11 +378,11 @@ static inline __attribute__((always_inline)) NAME(fb) NAME(apart)(const contact_
     (length < 0.0f) | ((c > 0.0f) & ((b >= 0.0f) | (b * b < a * c) | ((b + al <= 0.0f) & (end > 0.0f)))), NAME(fb));
 }
 
-static size_t NAME(sweep)(const contact_boxes *boxes, const contact_track *tracks, int only_unknown,
+static size_t NAME(sweep)(const cordon_contact_boxes *boxes, const cordon_contact_track *tracks, int only_unknown,
                           uint32_t *position, uint32_t *pair_a, uint32_t *pair_b, size_t capacity) {
   size_t n = 0;
   uint32_t count = boxes->count, p = *position;
-  const contact_ways ways = boxes->ways;
+  const cordon_contact_ways ways = boxes->ways;
   for (; p < count && n + (count - p) <= capacity; p++) {
     float x1 = boxes->x1[p], y0 = boxes->y0[p], y1 = boxes->y1[p];
     uint32_t last = (uint32_t)(x1 * boxes->scale);
@@ -397,7 +418,7 @@ static size_t NAME(sweep)(const contact_boxes *boxes, const contact_track *track
       while (mask) {
         uint32_t other = boxes->track[q + (uint32_t)__builtin_ctz(mask)];
         mask &= mask - 1;
-        if (only_unknown && !((tracks[track].flags | tracks[other].flags) & CONTACT_TRACK_UNKNOWN_FLOOR)) continue;
+        if (only_unknown && !((tracks[track].flags | tracks[other].flags) & CORDON_CONTACT_TRACK_UNKNOWN_FLOOR)) continue;
         pair_a[n] = track;
         pair_b[n] = other;
         n++;

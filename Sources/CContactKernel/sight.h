@@ -167,7 +167,7 @@ typedef struct {
 
 /// Whether a wall may come between in a piece: not all four ends of the ways are on one side of the wall's line, or beyond
 /// the same end of the wall.
-INLINE bool may_pass(passage *out, const contact_wall *wall, const motion *m, double duration) {
+INLINE bool may_pass(passage *out, const cordon_contact_wall *wall, const motion *m, double duration) {
   double x = m->ax - wall->x, y = m->ay - wall->y;
   linear sa = project(x, y, m->avx, m->avy, wall->uy, -wall->ux);
   linear sr = project(m->px, m->py, m->vx, m->vy, wall->uy, -wall->ux);
@@ -186,7 +186,7 @@ INLINE bool may_pass(passage *out, const contact_wall *wall, const motion *m, do
 }
 
 /// Adds the time in which one wall is in the way of a piece.
-INLINE void add_wall(intervals *out, const contact_wall *wall, const motion *m, double duration) {
+INLINE void add_wall(intervals *out, const cordon_contact_wall *wall, const motion *m, double duration) {
   passage p;
   if (!may_pass(&p, wall, m, duration)) return;
   if (p.always)
@@ -196,7 +196,7 @@ INLINE void add_wall(intervals *out, const contact_wall *wall, const motion *m, 
 }
 
 /// Milliseconds of a piece in which one of the walls near its cell is in the way.
-INLINE double blocked_near(const contact_walls *w, const motion *m, double duration, int32_t begin, int32_t end) {
+INLINE double blocked_near(const cordon_contact_walls *w, const motion *m, double duration, int32_t begin, int32_t end) {
   intervals all;
   all.count = 0;
   for (int32_t k = begin; k < end; k++) add_wall(&all, w->walls + w->near[k], m, duration);
@@ -204,13 +204,13 @@ INLINE double blocked_near(const contact_walls *w, const motion *m, double durat
 }
 
 /// The longer list of a square, or the shorter one when the sight line stays near it.
-INLINE size_t list_of(const contact_walls *w, double x, double y, bool is_far) {
+INLINE size_t list_of(const cordon_contact_walls *w, double x, double y, bool is_far) {
   double column = (x - w->left) * w->per_metre, row = (y - w->bottom) * w->per_metre;
   column = column > 0 ? column : 0;
   column = column < w->columns ? column : w->columns - 1;
   row = row > 0 ? row : 0;
   row = row < w->rows ? row : w->rows - 1;
-  return (is_far ? w->list_cells : 0) + ((size_t)row >> LIST_SHIFT) * w->list_columns + ((size_t)column >> LIST_SHIFT);
+  return (is_far ? w->list_cells : 0) + ((size_t)row >> CORDON_CONTACT_LIST_SHIFT) * w->list_columns + ((size_t)column >> CORDON_CONTACT_LIST_SHIFT);
 }
 
 INLINE motion moved_on(const motion *m, double time) {
@@ -220,7 +220,7 @@ INLINE motion moved_on(const motion *m, double time) {
 }
 
 /// Splits a piece whose middle moves far into parts in which it stays near.
-static __attribute__((noinline)) double blocked_in_parts(const contact_walls *w, const motion *m, double duration,
+static __attribute__((noinline)) double blocked_in_parts(const cordon_contact_walls *w, const motion *m, double duration,
                                                          unsigned parts) {
   double total = 0, length = duration / parts;
   for (unsigned k = 0; k < parts; k++) {
@@ -232,7 +232,7 @@ static __attribute__((noinline)) double blocked_in_parts(const contact_walls *w,
 }
 
 /// The same by trying every wall: for distances and floors without a suitable raster.
-static __attribute__((noinline)) double blocked_by_any(const contact_walls *w, const motion *m, double duration) {
+static __attribute__((noinline)) double blocked_by_any(const cordon_contact_walls *w, const motion *m, double duration) {
   intervals all;
   all.count = 0;
   for (uint32_t k = 0; k < w->wall_count; k++) add_wall(&all, w->walls + k, m, duration);
@@ -240,9 +240,9 @@ static __attribute__((noinline)) double blocked_by_any(const contact_walls *w, c
 }
 
 /// Whether a wall is in the way at the beginning.
-static __attribute__((noinline)) bool is_blocked_now(const contact_walls *w, const motion *m) {
+static __attribute__((noinline)) bool is_blocked_now(const cordon_contact_walls *w, const motion *m) {
   for (uint32_t k = 0; k < w->wall_count; k++) {
-    const contact_wall *wall = w->walls + k;
+    const cordon_contact_wall *wall = w->walls + k;
     double x = m->ax - wall->x, y = m->ay - wall->y;
     linear sa = project(x, y, 0, 0, wall->uy, -wall->ux), ta = project(x, y, 0, 0, wall->ux, wall->uy);
     linear sb = project(x - m->px, y - m->py, 0, 0, wall->uy, -wall->ux);
@@ -256,7 +256,7 @@ INLINE int64_t nanoseconds_of(double blocked) { return (int64_t)(blocked * 1e6 +
 
 typedef double sides __attribute__((ext_vector_type(4)));
 
-INLINE bool is_near(const contact_wall_box *box, const sides *limits) {
+INLINE bool is_near(const cordon_contact_wall_box *box, const sides *limits) {
   sides b;
   memcpy(&b, box, sizeof b);
   return __builtin_reduce_and(b <= *limits) != 0;
@@ -272,9 +272,9 @@ typedef struct {
 } sight;
 
 /// Nanoseconds in which a wall is in the way of a piece; for a piece without length, the mark of a blocked touch.
-INLINE int64_t blocked_time(const contact_walls *w, const sight *s) {
+INLINE int64_t blocked_time(const cordon_contact_walls *w, const sight *s) {
   double total;
-  if (s->duration * 1e6 < 1) return is_blocked_now(w, &s->motion) ? CONTACT_BLOCKED_TOUCH : 0;
+  if (s->duration * 1e6 < 1) return is_blocked_now(w, &s->motion) ? CORDON_CONTACT_BLOCKED_TOUCH : 0;
   if (!w->starts) {
     total = blocked_by_any(w, &s->motion, s->duration);
   } else if (s->squared_way <= w->long_way) {
@@ -288,7 +288,7 @@ INLINE int64_t blocked_time(const contact_walls *w, const sight *s) {
 }
 
 /// A piece from when contact begins.
-INLINE void take_sight(const contact_segments *s, const contact_walls *w, const sight_queue *q, unsigned k, sight *out) {
+INLINE void take_sight(const cordon_contact_segments *s, const cordon_contact_walls *w, const sight_queue *q, unsigned k, sight *out) {
   uint32_t i = q->i[k], j = q->j[k];
   double oi = q->from[k] - s->start[i], oj = q->from[k] - s->start[j], enter = q->enter[k];
   double ax = s->x[i] + s->vx[i] * oi, ay = s->y[i] + s->vy[i] * oi;
@@ -328,7 +328,7 @@ INLINE void add_blocked(run_writer *writer, uint32_t run, int64_t blocked) {
 /// Tests the queued pieces, and adds blocked times to the runs. Pieces with a single intermittent wall, the most frequent
 /// kind, go into `single`.
 static __attribute__((noinline)) void look(run_writer *writer, passages *single) {
-  const contact_walls *w = writer->walls;
+  const cordon_contact_walls *w = writer->walls;
   sight_queue *q = writer->queue;
   sight sights[SIGHTS];
   // All of them first, so that their loads from memory overlap.

@@ -13,7 +13,7 @@ INLINE NAME(vi) NAME(cells)(vd at, uint32_t count) {
 
 /// The lanes of `live` on which a wall may be in the way. On the others, no cell of the box around the area that the sight
 /// line sweeps has one.
-INLINE unsigned NAME(unclear)(const contact_walls *w, vd ax, vd ay, vd avx, vd avy, vd px, vd py, vd vx, vd vy,
+INLINE unsigned NAME(unclear)(const cordon_contact_walls *w, vd ax, vd ay, vd avx, vd avy, vd px, vd py, vd vx, vd vy,
                               const NAME(solution) *out, unsigned live) {
   if (!w->starts) return live;
   vd enter = NAME(load)(out->enter), leave = NAME(load)(out->leave);

@@ -1,5 +1,5 @@
-#ifndef CONTACT_KERNEL_H
-#define CONTACT_KERNEL_H
+#ifndef CORDON_CONTACT_KERNEL_H
+#define CORDON_CONTACT_KERNEL_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -9,20 +9,20 @@
 // operations are the same exactly rounded ones in each, so the results are the same to the bit.
 
 /// Instruction sets, in rising order.
-enum contact_kernel_level {
-  CONTACT_KERNEL_PLAIN = 0,
-  CONTACT_KERNEL_AVX2 = 1,
-  CONTACT_KERNEL_AVX512 = 2,
+enum cordon_contact_kernel_level {
+  CORDON_CONTACT_KERNEL_PLAIN = 0,
+  CORDON_CONTACT_KERNEL_AVX2 = 1,
+  CORDON_CONTACT_KERNEL_AVX512 = 2,
 };
 
 /// The best level that the processor and the build support.
-int contact_kernel_best_level(void);
+int cordon_contact_kernel_best_level(void);
 
 /// The length of an instant in milliseconds: shorter than any segment.
-#define CONTACT_INSTANT 0.5
+#define CORDON_CONTACT_INSTANT 0.5
 
 /// Segments of one slab, device by device, each device's in order of time. A segment includes its start and excludes its
-/// end. An instant (a lone fix, or the last moment of a stretch of segments) is a rest of CONTACT_INSTANT, and counts as its
+/// end. An instant (a lone fix, or the last moment of a stretch of segments) is a rest of CORDON_CONTACT_INSTANT, and counts as its
 /// start alone. Arrays are readable for 8 elements beyond the last one.
 typedef struct {
   const double *start;  // milliseconds from the start of the slab; whole numbers
@@ -31,11 +31,11 @@ typedef struct {
   const double *y;
   const double *vx;  // metres per millisecond
   const double *vy;
-} contact_segments;
+} cordon_contact_segments;
 
 /// Flags of a track.
-enum contact_track_flag {
-  CONTACT_TRACK_UNKNOWN_FLOOR = 1,
+enum cordon_contact_track_flag {
+  CORDON_CONTACT_TRACK_UNKNOWN_FLOOR = 1,
 };
 
 /// A stretch of one device's segments on one floor.
@@ -43,8 +43,8 @@ typedef struct {
   uint32_t begin;  // index of its first segment
   uint32_t end;    // one past its last segment
   int32_t device;
-  uint32_t flags;          // CONTACT_TRACK_...
-} contact_track;
+  uint32_t flags;          // CORDON_CONTACT_TRACK_...
+} cordon_contact_track;
 
 /// The straight way from where a track begins in the slab to where it ends, for each box, and the track's maximum
 /// distance from it: enough to reject most pairs that walk past each other. Single precision, rounded up.
@@ -53,7 +53,7 @@ typedef struct {
   float *vx, *vy;     // metres per millisecond
   float *from, *to;   // milliseconds from the start of the slab
   float *slack;       // half the distance, how far it strays, and what rounding may take away; metres
-} contact_ways;
+} cordon_contact_ways;
 
 /// Boxes of the tracks of one floor, in rising order of `column`; arrays are readable for 16 elements
 /// beyond the last one.
@@ -65,11 +65,11 @@ typedef struct {
   uint32_t count;
   uint32_t columns;
   float scale;  // columns per metre; x is 0 or more
-  contact_ways ways;  // of the tracks; null when they are not to be looked at
-} contact_boxes;
+  cordon_contact_ways ways;  // of the tracks; null when they are not to be looked at
+} cordon_contact_boxes;
 
-/// The value that a blocked piece without length adds to `contact_run.blocked`: more than the nanoseconds of any slab.
-#define CONTACT_BLOCKED_TOUCH ((int64_t)1 << 52)
+/// The value that a blocked piece without length adds to `cordon_contact_run.blocked`: more than the nanoseconds of any slab.
+#define CORDON_CONTACT_BLOCKED_TOUCH ((int64_t)1 << 52)
 
 /// A maximal run of pieces of contact of two tracks within a slab.
 typedef struct {
@@ -79,31 +79,31 @@ typedef struct {
   double squared;   // and how close
   double x, y;      // half-way between them then
   double dx, dy;    // from the first to the second then
-  int64_t blocked;  // nanoseconds with a wall between, and CONTACT_BLOCKED_TOUCH for each blocked piece without length;
+  int64_t blocked;  // nanoseconds with a wall between, and CORDON_CONTACT_BLOCKED_TOUCH for each blocked piece without length;
                     // negative when not asked
   int32_t first, second;
-} contact_run;
+} cordon_contact_run;
 
 /// The width in cells, as a power of two, of a square with a list of near walls.
-#define LIST_SHIFT 2
+#define CORDON_CONTACT_LIST_SHIFT 2
 
 /// The number of cell widths, each twice the former.
-#define CELL_WIDTHS 4
+#define CORDON_CONTACT_CELL_WIDTHS 4
 
 /// A wall: where it begins, its direction, and its length in metres.
 typedef struct {
   double x, y, ux, uy, length;
-} contact_wall;
+} cordon_contact_wall;
 
 /// The box around a wall: the minimum x and y and the negated maximum ones, metres, so that one comparison separates boxes.
 typedef struct {
   double sides[4];
-} contact_wall_box;
+} cordon_contact_wall_box;
 
 /// The walls of a floor, and a raster of the cells with walls.
 typedef struct {
-  const contact_wall *walls;
-  const contact_wall_box *boxes;
+  const cordon_contact_wall *walls;
+  const cordon_contact_wall_box *boxes;
   uint32_t wall_count;
   // The raster; `starts` is null without one. The cells of its edge, which also represent the area outside, have no walls
   // near them.
@@ -115,36 +115,37 @@ typedef struct {
   // wide follow, and so on.
   const uint64_t *windows;
   uint32_t window_columns;                // windows in a row, of every width of cells
-  uint32_t window_rows[CELL_WIDTHS];  // where those of each width begin
-  // Lists of near walls, for squares of 2^LIST_SHIFT by as many cells; then the same again with longer lists.
+  uint32_t window_rows[CORDON_CONTACT_CELL_WIDTHS];  // where those of each width begin
+  // Lists of near walls, for squares of 2^CORDON_CONTACT_LIST_SHIFT by as many cells; then the same again with longer lists.
   uint32_t list_columns, list_cells;  // the number of squares in a row and in all
   const int32_t *starts;              // of each square: where its list begins in `near`; one more at the end
   const int32_t *near;                // the walls that come near a square
   double short_way, long_way;         // how far a sight line may go, half before and half after the middle of its way is in
                                       // a square, and be within reach of the lists; metres, squared
-} contact_walls;
+} cordon_contact_walls;
 
 /// Finds the ways of tracks, in the order of `boxes->track`, relative to `left` and `bottom`; `margin` is half the distance
 /// plus the maximum rounding error.
-void contact_find_ways(int level, const contact_segments *segments, const contact_track *tracks,
-                       const contact_boxes *boxes, double left, double bottom, double margin);
+void cordon_contact_find_ways(int level, const cordon_contact_segments *segments, const cordon_contact_track *tracks,
+                       const cordon_contact_boxes *boxes, double left, double bottom, double margin);
 
 /// Lists pairs of boxes that overlap, of different devices, from box `*position` on; stops when fewer
 /// than `count` places are left and returns how many it listed. Done when `*position == count`.
 /// `only_unknown` keeps pairs of which at least one has no known floor. With ways, pairs are left out whose ways stay
 /// apart. Up to 16 elements beyond the listed ones are written to.
-size_t contact_sweep(int level, const contact_boxes *boxes, const contact_track *tracks, int only_unknown,
-                     uint32_t *position, uint32_t *pair_a, uint32_t *pair_b, size_t capacity);
+size_t cordon_contact_sweep(int level, const cordon_contact_boxes *boxes, const cordon_contact_track *tracks,
+                            int only_unknown, uint32_t *position, uint32_t *pair_a, uint32_t *pair_b, size_t capacity);
 
 /// Solves the pairs from `*position` on; stops when the next pair might not fit and returns the number of
 /// runs written. Only overlaps that start in the slab (at 0 or later) are solved. `walls` may be null.
-size_t contact_solve(int level, const contact_segments *segments, const contact_track *tracks,
-                     const uint32_t *pair_a, const uint32_t *pair_b, size_t pair_count, size_t *position,
-                     double squared_limit, contact_run *runs, size_t run_capacity, const contact_walls *walls);
+size_t cordon_contact_solve(int level, const cordon_contact_segments *segments, const cordon_contact_track *tracks,
+                            const uint32_t *pair_a, const uint32_t *pair_b, size_t pair_count, size_t *position,
+                            double squared_limit, cordon_contact_run *runs, size_t run_capacity,
+                            const cordon_contact_walls *walls);
 
 /// Whether one squared distance is less than another in whole nanometres of distance. Rounding does not decide which of
 /// two times at one distance is the nearest: the earlier one is.
-static inline int contact_is_nearer(double squared, double than) {
+static inline int cordon_contact_is_nearer(double squared, double than) {
 #pragma STDC FP_CONTRACT OFF
   if (!(squared < than)) return 0;
   // The sum of the distances is at most 1 + than, so that these differ by two nanometres or more: no root is needed.
@@ -153,28 +154,28 @@ static inline int contact_is_nearer(double squared, double than) {
 }
 
 /// Prefetches the cache line of `address` for writing.
-static inline void contact_prefetch(const void *address) { __builtin_prefetch(address, 1, 1); }
+static inline void cordon_contact_prefetch(const void *address) { __builtin_prefetch(address, 1, 1); }
 
 /// Prefetches `count` cache lines from `address` on for reading.
-static inline void contact_prefetch_lines(const void *address, int lines) {
+static inline void cordon_contact_prefetch_lines(const void *address, int lines) {
   for (int line = 0; line < lines; line++) __builtin_prefetch((const char *)address + line * 64, 0, 2);
 }
 
 /// Prefetches the segments of tracks, up to 16 of each.
-static inline void contact_prefetch_tracks(const contact_segments *segments, const contact_track *tracks,
+static inline void cordon_contact_prefetch_tracks(const cordon_contact_segments *segments, const cordon_contact_track *tracks,
                                            const uint32_t *numbers, size_t count) {
   const double *columns[6] = {segments->start, segments->end, segments->x, segments->y, segments->vx, segments->vy};
   for (size_t k = 0; k < count; k++) {
-    const contact_track *track = tracks + numbers[k];
+    const cordon_contact_track *track = tracks + numbers[k];
     int lines = track->end - track->begin > 8 ? 2 : 1;
-    for (int column = 0; column < 6; column++) contact_prefetch_lines(columns[column] + track->begin, lines);
+    for (int column = 0; column < 6; column++) cordon_contact_prefetch_lines(columns[column] + track->begin, lines);
   }
 }
 
 /// Zeroed memory whose pages are allocated when first written; null without memory.
-static inline void *contact_zeroed(size_t count, size_t size) { return calloc(count, size); }
+static inline void *cordon_contact_zeroed(size_t count, size_t size) { return calloc(count, size); }
 
-/// Frees memory of `contact_zeroed`.
-static inline void contact_release(void *pointer) { free(pointer); }
+/// Frees memory of `cordon_contact_zeroed`.
+static inline void cordon_contact_release(void *pointer) { free(pointer); }
 
 #endif

@@ -13,5 +13,5 @@ package struct ContactRule: Sendable {
   /// The instruction sets available to the kernel on this machine, slowest first. All produce the same bytes.
   package static var kernelLevels: [Int32] { Array(0...bestKernelLevel) }
 
-  static let bestKernelLevel: Int32 = contact_kernel_best_level()
+  static let bestKernelLevel: Int32 = cordon_contact_kernel_best_level()
 }

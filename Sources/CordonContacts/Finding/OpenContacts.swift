@@ -30,7 +30,7 @@ struct OpenContact {
   ///   - floor: the floor of both.
   ///   - isHead: whether it may continue a contact of an earlier span.
   @inline(__always)
-  init(_ run: contact_run, base: Int64, floor: Int32, isHead: Bool) {
+  init(_ run: cordon_contact_run, base: Int64, floor: Int32, isHead: Bool) {
     (first, second, self.floor, self.isHead) = (run.first, run.second, floor, isHead)
     (start, end, closest) = (base &+ run.start, base &+ run.end, base &+ run.closest)
     (squaredDistance, x, y, dx, dy) = (run.squared, run.x, run.y, Float(run.dx), Float(run.dy))
@@ -38,7 +38,7 @@ struct OpenContact {
     hasObstructedTouch = run.blocked >= OpenContact.obstructedTouch
   }
 
-  /// `CONTACT_BLOCKED_TOUCH` of the kernel.
+  /// `CORDON_CONTACT_BLOCKED_TOUCH` of the kernel.
   private static let obstructedTouch: Int64 = 1 << 52
 
   /// Takes in a piece of the same pair that comes at or after the end of this one.
@@ -46,7 +46,7 @@ struct OpenContact {
   mutating func append(_ other: OpenContact) {
     end = max(end, other.end)
     hasObstructedTouch = hasObstructedTouch || other.hasObstructedTouch
-    if contact_is_nearer(other.squaredDistance, squaredDistance) != 0 {
+    if cordon_contact_is_nearer(other.squaredDistance, squaredDistance) != 0 {
       squaredDistance = other.squaredDistance
       closest = other.closest
       x = other.x
@@ -60,9 +60,9 @@ struct OpenContact {
   /// Becomes one with a contact that touches it and has no piece in common with it, whichever came first.
   mutating func merge(_ other: OpenContact) {
     // Where two pieces meet both may be closest: the earlier one says it, as when they are found together.
-    let isFarther = contact_is_nearer(squaredDistance, other.squaredDistance) != 0
+    let isFarther = cordon_contact_is_nearer(squaredDistance, other.squaredDistance) != 0
     let isCloser =
-      contact_is_nearer(other.squaredDistance, squaredDistance) != 0
+      cordon_contact_is_nearer(other.squaredDistance, squaredDistance) != 0
       || (!isFarther && (other.closest, other.start) < (closest, start))
     start = min(start, other.start)
     end = max(end, other.end)
@@ -146,7 +146,7 @@ struct OpenContacts {
   @inline(__always)
   func prefetchIndex(_ first: Int32, _ second: Int32) {
     let slot = OpenContacts.hash(first, second) & mask
-    index.withUnsafeBufferPointer { contact_prefetch($0.baseAddress.unsafelyUnwrapped + slot) }
+    index.withUnsafeBufferPointer { cordon_contact_prefetch($0.baseAddress.unsafelyUnwrapped + slot) }
   }
 
   /// Asks for the contact that is first in question for a pair.
@@ -155,7 +155,7 @@ struct OpenContacts {
     let slot = OpenContacts.hash(first, second) & mask
     let k = index.withUnsafeBufferPointer { Int($0[slot]) }
     guard k >= 0 else { return }
-    entries.withUnsafeBufferPointer { contact_prefetch($0.baseAddress.unsafelyUnwrapped + k) }
+    entries.withUnsafeBufferPointer { cordon_contact_prefetch($0.baseAddress.unsafelyUnwrapped + k) }
   }
 
   /// Joins `contact` to the open contact of its pair when the two touch; false when there is none.

@@ -11,7 +11,7 @@ final class SlabSweep {
   private var columnOf: UnsafeMutablePointer<UInt32> = .allocate(capacity: 1)
   private var columnEnd: UnsafeMutablePointer<UInt32> = .allocate(capacity: 1)
   private var device: UnsafeMutablePointer<Int32> = .allocate(capacity: 1)
-  private var boxes = contact_boxes()
+  private var boxes = cordon_contact_boxes()
   /// How many pairs and tracks there were lately: where a track is near few others, finding its way costs more than it saves.
   private var (recentPairs, recentTracks) = (0, 0)
   private var looksAtWays = false
@@ -81,15 +81,15 @@ final class SlabSweep {
       y0[place] = Float(box.y0 - bottom - margin)
       y1[place] = Float(box.y1 - bottom + margin)
     }
-    boxes = contact_boxes(
+    boxes = cordon_contact_boxes(
       x0: x0, x1: x1, y0: y0, y1: y1, track: order, device: device, column_end: columnEnd, count: UInt32(count),
-      columns: UInt32(columns), scale: scale, ways: contact_ways())
+      columns: UInt32(columns), scale: scale, ways: cordon_contact_ways())
     guard looksAtWays else { return }
-    boxes.ways = contact_ways(
+    boxes.ways = cordon_contact_ways(
       x: edges[4], y: edges[5], vx: edges[6], vy: edges[7], from: edges[8], to: edges[9], slack: edges[10])
     let segments = slab.segments
     withUnsafePointer(to: segments) {
-      contact_find_ways(rule.kernelLevel, $0, slab.tracks, &boxes, left, bottom, margin)
+      cordon_contact_find_ways(rule.kernelLevel, $0, slab.tracks, &boxes, left, bottom, margin)
     }
   }
 
@@ -101,11 +101,11 @@ final class SlabSweep {
   }
 
   /// Lists the next candidates in ``pairA`` and ``pairB``; 0 when there are no more.
-  func next(level: Int32, tracks: UnsafePointer<contact_track>, onlyUnknown: Bool) -> Int {
+  func next(level: Int32, tracks: UnsafePointer<cordon_contact_track>, onlyUnknown: Bool) -> Int {
     var found = 0
     while found == 0 && position < boxes.count {
       found = withUnsafePointer(to: boxes) {
-        contact_sweep(level, $0, tracks, onlyUnknown ? 1 : 0, &position, pairA, pairB, pairCapacity)
+        cordon_contact_sweep(level, $0, tracks, onlyUnknown ? 1 : 0, &position, pairA, pairB, pairCapacity)
       }
     }
     recentPairs += found

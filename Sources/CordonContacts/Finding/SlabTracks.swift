@@ -21,7 +21,7 @@ final class SlabTracks {
   fileprivate var segmentCapacity = 1 << 12
   fileprivate(set) var segmentCount = 0
 
-  private(set) var tracks: UnsafeMutablePointer<contact_track>
+  private(set) var tracks: UnsafeMutablePointer<cordon_contact_track>
   private(set) var boxes: UnsafeMutablePointer<Box>
   private(set) var floors: UnsafeMutablePointer<Int32>
   private var trackCapacity = 1 << 10
@@ -51,8 +51,8 @@ final class SlabTracks {
   }
 
   /// The segments as the kernel wants them.
-  var segments: contact_segments {
-    contact_segments(
+  var segments: cordon_contact_segments {
+    cordon_contact_segments(
       start: columns[0], end: columns[1], x: columns[2], y: columns[3], vx: columns[4],
       vy: columns[5])
   }
@@ -81,10 +81,10 @@ final class SlabTracks {
       floors = SlabTracks.grown(floors, count: trackCount)
       trackCapacity *= 2
     }
-    tracks[trackCount] = contact_track(
+    tracks[trackCount] = cordon_contact_track(
       begin: UInt32(truncatingIfNeeded: begin), end: UInt32(truncatingIfNeeded: end),
       device: device,
-      flags: floor == Segment.unknownFloor ? CONTACT_TRACK_UNKNOWN_FLOOR.rawValue : 0)
+      flags: floor == Segment.unknownFloor ? CORDON_CONTACT_TRACK_UNKNOWN_FLOOR.rawValue : 0)
     boxes[trackCount] = box
     floors[trackCount] = floor
     trackCount += 1
@@ -157,7 +157,7 @@ struct SlabWriter {
     if count >= limit { grow() }
     let from = Double(time &- base)
     startColumn[count] = from
-    endColumn[count] = from + CONTACT_INSTANT
+    endColumn[count] = from + CORDON_CONTACT_INSTANT
     xColumn[count] = x
     yColumn[count] = y
     vxColumn[count] = 0

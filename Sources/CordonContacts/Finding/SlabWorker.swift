@@ -8,9 +8,9 @@ final class SlabWorker {
   private let sweep = SlabSweep()
   private var members: [[UInt32]] = []
   private var memberFloors: [Int32] = []
-  private var runs: UnsafeMutablePointer<contact_run>
+  private var runs: UnsafeMutablePointer<cordon_contact_run>
   private var runCapacity = 1 << 10
-  private var unknownRuns: [contact_run] = []
+  private var unknownRuns: [cordon_contact_run] = []
   private var next: [OpenContact] = []
 
   /// The contacts of each floor that reach the end of the last slab.
@@ -167,7 +167,7 @@ final class SlabWorker {
         let before = position
         let count = withUnsafePointer(to: segments) { segments in
           SightFloor.withKernelForm(of: walls) { walls in
-            contact_solve(
+            cordon_contact_solve(
               rule.kernelLevel, segments, slab.tracks, sweep.pairA, sweep.pairB, pairCount, &position,
               rule.distance * rule.distance, runs, runCapacity, walls)
           }
@@ -223,7 +223,7 @@ final class SlabWorker {
   }
 
   private func take(
-    _ runs: UnsafeBufferPointer<contact_run>, floor: Int32, into contacts: inout OpenContacts
+    _ runs: UnsafeBufferPointer<cordon_contact_run>, floor: Int32, into contacts: inout OpenContacts
   ) {
     let base = slab.start * 1_000_000
     let reach = slab.end * 1_000_000 - OpenContact.join
@@ -263,7 +263,7 @@ final class SlabWorker {
   /// put in order and joined across tracks.
   private func joinUnknownRuns() {
     unknownRuns.sort { ($0.first, $0.second, $0.start) < ($1.first, $1.second, $1.start) }
-    var joined: [contact_run] = []
+    var joined: [cordon_contact_run] = []
     for run in unknownRuns {
       guard var last = joined.last, last.first == run.first, last.second == run.second,
         run.start <= last.end + OpenContact.join
@@ -271,7 +271,7 @@ final class SlabWorker {
         joined.append(run)
         continue
       }
-      let closer = contact_is_nearer(run.squared, last.squared) != 0 ? run : last
+      let closer = cordon_contact_is_nearer(run.squared, last.squared) != 0 ? run : last
       (last.squared, last.closest) = (closer.squared, closer.closest)
       (last.x, last.y, last.dx, last.dy) = (closer.x, closer.y, closer.dx, closer.dy)
       last.end = max(last.end, run.end)

@@ -6,7 +6,7 @@ final class StreamScratch {
   let slab = SlabTracks()
   var pairA: [UInt32] = []
   var pairB: [UInt32] = []
-  var runs: [contact_run] = []
+  var runs: [cordon_contact_run] = []
   var near: [UInt32] = []
   var nearUnknown: [UInt32] = []
   var added: [StreamSlab.Addition] = []
@@ -70,14 +70,14 @@ extension ContactStream {
     reserveRuns(Int(own.end - own.begin) + Int(longest) + 1_024)
     let walls = walls(on: floor)
     // They lie anywhere in the slab: to wait for them one after the other takes longer than to solve them.
-    slab.withKernelForm { contact_prefetch_tracks($0, $1, others, others.count) }
+    slab.withKernelForm { cordon_contact_prefetch_tracks($0, $1, others, others.count) }
     var position = 0
     while position < others.count {
       let limit = finder.distance * finder.distance
       let count = slab.withKernelForm { segments, chunks in
         scratch.runs.withUnsafeMutableBufferPointer { runs in
           SightFloor.withKernelForm(of: walls) { walls in
-            contact_solve(
+            cordon_contact_solve(
               rule.kernelLevel, segments, chunks, scratch.pairA, others, others.count, &position, limit,
               runs.baseAddress, runs.count, walls)
           }
@@ -93,7 +93,7 @@ extension ContactStream {
   }
 
   private func reserveRuns(_ count: Int) {
-    if scratch.runs.count < count { scratch.runs = Array(repeating: contact_run(), count: count) }
+    if scratch.runs.count < count { scratch.runs = Array(repeating: cordon_contact_run(), count: count) }
   }
 
   /// Solves two devices against each other from their points, and keeps the contacts that touch a span of nanoseconds.
@@ -168,7 +168,7 @@ extension ContactStream {
         let count = withUnsafePointer(to: segments) { segments in
           scratch.runs.withUnsafeMutableBufferPointer { runs in
             SightFloor.withKernelForm(of: walls(on: floor)) { walls in
-              contact_solve(
+              cordon_contact_solve(
                 rule.kernelLevel, segments, slab.tracks, scratch.pairA, scratch.pairB, stop, &position, limit,
                 runs.baseAddress, runs.count, walls)
             }
@@ -189,7 +189,7 @@ extension ContactStream {
   }
 
   /// Joins a run to the rows of its pair.
-  private mutating func take(_ run: contact_run, base: Int64, floor: Int32) {
+  private mutating func take(_ run: cordon_contact_run, base: Int64, floor: Int32) {
     let contact = OpenContact(run, base: base, floor: floor, isHead: false)
     let key = PairIntervals.key(run.first, run.second)
     rows[key, default: PairRows()].add(contact, key: key, touched: &touched)

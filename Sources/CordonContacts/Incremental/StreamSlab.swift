@@ -7,12 +7,12 @@ internal import CContactKernel
 struct StreamSlab {
   /// Milliseconds since 1970.
   let start: Int64
-  /// Six columns one after the other, each of ``capacity`` numbers: those of `contact_segments`.
+  /// Six columns one after the other, each of ``capacity`` numbers: those of `cordon_contact_segments`.
   private var columns: [Double]
   private var capacity: Int
   private var count = 0
   /// All chunks; those that hold nothing any more are in no lane.
-  private(set) var chunks: [contact_track] = []
+  private(set) var chunks: [cordon_contact_track] = []
   private var lanes: [Lane] = []
 
   /// The chunks of one floor.
@@ -61,9 +61,9 @@ struct StreamSlab {
   ) {
     let chunk = UInt32(truncatingIfNeeded: chunks.count)
     chunks.append(
-      contact_track(
+      cordon_contact_track(
         begin: UInt32(truncatingIfNeeded: begin), end: UInt32(truncatingIfNeeded: count), device: device,
-        flags: floor == Segment.unknownFloor ? CONTACT_TRACK_UNKNOWN_FLOOR.rawValue : 0))
+        flags: floor == Segment.unknownFloor ? CORDON_CONTACT_TRACK_UNKNOWN_FLOOR.rawValue : 0))
     let lane = lanes.firstIndex { $0.floor == floor } ?? lanes.count
     if lane == lanes.count { lanes.append(Lane(floor: floor)) }
     lanes[lane].chunks.append(chunk)
@@ -78,7 +78,7 @@ struct StreamSlab {
     let perMillisecond = s.end > s.start ? 1 / Double(s.end &- s.start) : 0
     columns.withUnsafeMutableBufferPointer { columns in
       columns[count] = Double(s.start &- start)
-      columns[capacity + count] = Double(s.end &- start) + (s.end > s.start ? 0 : CONTACT_INSTANT)
+      columns[capacity + count] = Double(s.end &- start) + (s.end > s.start ? 0 : CORDON_CONTACT_INSTANT)
       columns[2 * capacity + count] = s.x0
       columns[3 * capacity + count] = s.y0
       columns[4 * capacity + count] = (s.x1 - s.x0) * perMillisecond
@@ -100,7 +100,7 @@ struct StreamSlab {
   mutating func remove(_ segment: Segment) {
     guard let lane = lanes.firstIndex(where: { $0.floor == segment.floor }) else { return }
     let from = Double(segment.start &- start)
-    let to = segment.end > segment.start ? Double(segment.end &- start) : from + CONTACT_INSTANT
+    let to = segment.end > segment.start ? Double(segment.end &- start) : from + CORDON_CONTACT_INSTANT
     var place = 0
     while place < lanes[lane].chunks.count {
       let chunk = Int(lanes[lane].chunks[place])
@@ -120,7 +120,7 @@ struct StreamSlab {
     var kept = Int(chunks[chunk].begin)
     for k in kept..<Int(chunks[chunk].end) {
       let end = columns[capacity + k]
-      if columns[k] == from, end == to || end == from + CONTACT_INSTANT { continue }
+      if columns[k] == from, end == to || end == from + CORDON_CONTACT_INSTANT { continue }
       if kept < k { for column in 0..<6 { columns[column * capacity + kept] = columns[column * capacity + k] } }
       kept += 1
     }
@@ -150,13 +150,13 @@ struct StreamSlab {
 
   /// Lends the segments and chunks to the kernel.
   func withKernelForm<Result>(
-    _ body: (UnsafePointer<contact_segments>, UnsafePointer<contact_track>?) -> Result
+    _ body: (UnsafePointer<cordon_contact_segments>, UnsafePointer<cordon_contact_track>?) -> Result
   ) -> Result {
     columns.withUnsafeBufferPointer { columns in
       chunks.withUnsafeBufferPointer { chunks in
-        var form = contact_segments()
+        var form = cordon_contact_segments()
         if let base = columns.baseAddress {
-          form = contact_segments(
+          form = cordon_contact_segments(
             start: base, end: base + capacity, x: base + 2 * capacity, y: base + 3 * capacity,
             vx: base + 4 * capacity, vy: base + 5 * capacity)
         }

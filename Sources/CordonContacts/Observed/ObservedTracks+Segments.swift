@@ -86,7 +86,7 @@ extension ObservedTracks: SlabFeed {
         guard ahead > interval * 4 else { continue }
         let guess = min(Double(offsets[device + 1] - 1), Double(low) + (ahead / interval).rounded(.down))
         guesses[device] = max(Int(guess), low)
-        contact_prefetch_lines(base + guesses[device], 1)
+        cordon_contact_prefetch_lines(base + guesses[device], 1)
       }
       for device in cursor.indices {
         var (guess, step) = (guesses[device], 1)
@@ -129,7 +129,7 @@ extension ObservedTracks: SlabFeed {
           for device in cursor.indices {
             // Devices lie far apart in memory: ask for the points of one further on.
             if device &+ 12 < cursor.count {
-              contact_prefetch_lines(
+              cordon_contact_prefetch_lines(
                 points.baseAddress.unsafelyUnwrapped.advanced(by: cursor[device &+ 12] &+ 1), lines)
             }
             let last = offsets[device &+ 1] &- 1

@@ -3,8 +3,8 @@ internal import CordonGeometry
 
 /// The walls of one floor as the kernel wants them.
 struct SightFloor: Sendable {
-  private let lines: [contact_wall]
-  private let boxes: [contact_wall_box]
+  private let lines: [cordon_contact_wall]
+  private let boxes: [cordon_contact_wall_box]
   private let raster: SightRaster?
 
   /// Walls with a coordinate that is not finite or beyond 10⁸ m, or without length, are never in the way.
@@ -19,10 +19,10 @@ struct SightFloor: Sendable {
     lines = usable.map { wall in
       let (dx, dy) = (wall.b.x - wall.a.x, wall.b.y - wall.a.y)
       let length = (dx * dx + dy * dy).squareRoot()
-      return contact_wall(x: wall.a.x, y: wall.a.y, ux: dx / length, uy: dy / length, length: length)
+      return cordon_contact_wall(x: wall.a.x, y: wall.a.y, ux: dx / length, uy: dy / length, length: length)
     }
     boxes = usable.map { wall in
-      contact_wall_box(
+      cordon_contact_wall_box(
         sides: (min(wall.a.x, wall.b.x), min(wall.a.y, wall.b.y), -max(wall.a.x, wall.b.x), -max(wall.a.y, wall.b.y)))
     }
     // Beyond this, lists of near walls would hold most of them.
@@ -31,12 +31,12 @@ struct SightFloor: Sendable {
 
   /// Lends the walls to the kernel; `nil` for no floor.
   static func withKernelForm<Result>(
-    of floor: SightFloor?, _ body: (UnsafePointer<contact_walls>?) -> Result
+    of floor: SightFloor?, _ body: (UnsafePointer<cordon_contact_walls>?) -> Result
   ) -> Result {
     guard let floor else { return body(nil) }
     return floor.lines.withUnsafeBufferPointer { lines in
       floor.boxes.withUnsafeBufferPointer { boxes in
-        var form = contact_walls()
+        var form = cordon_contact_walls()
         form.walls = lines.baseAddress
         form.boxes = boxes.baseAddress
         form.wall_count = UInt32(lines.count)
@@ -50,7 +50,7 @@ struct SightFloor: Sendable {
 extension SightRaster {
   /// Adds the raster to the kernel's form of the walls.
   fileprivate func lend<Result>(
-    _ form: inout contact_walls, to body: (UnsafePointer<contact_walls>?) -> Result
+    _ form: inout cordon_contact_walls, to body: (UnsafePointer<cordon_contact_walls>?) -> Result
   ) -> Result {
     form.left = left
     form.bottom = bottom

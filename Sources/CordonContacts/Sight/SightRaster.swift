@@ -50,12 +50,12 @@ struct SightRaster: Sendable {
     self.cell = cell
     columns = Int(width / cell) + 1
     rows = Int(height / cell) + 1
-    listColumns = (columns - 1) >> Int(LIST_SHIFT) + 1
-    listRows = (rows - 1) >> Int(LIST_SHIFT) + 1
+    listColumns = (columns - 1) >> Int(CORDON_CONTACT_LIST_SHIFT) + 1
+    listRows = (rows - 1) >> Int(CORDON_CONTACT_LIST_SHIFT) + 1
     windowColumns = (columns - 1) >> 2 + 1
     var windowRows: [UInt32] = []
     var count = 0
-    for doublings in 0..<Int(CELL_WIDTHS) {
+    for doublings in 0..<Int(CORDON_CONTACT_CELL_WIDTHS) {
       windowRows.append(UInt32(count))
       count += (rows - 1) >> (2 + doublings) + 1
     }
@@ -86,7 +86,7 @@ struct SightRaster: Sendable {
 
   private mutating func list(_ walls: [WallSegment], within limits: [Double]) {
     var entries: [(place: Int, wall: Int32)] = []
-    let width = cell * Double(1 << LIST_SHIFT)
+    let width = cell * Double(1 << CORDON_CONTACT_LIST_SHIFT)
     let squares = listColumns * listRows
     for (set, limit) in limits.enumerated() {
       for (number, wall) in walls.enumerated() {

@@ -50,7 +50,7 @@ struct PairTotals {
     private var cells: UnsafeMutablePointer<UInt32>?
     private(set) var devices = 0
 
-    deinit { contact_release(cells) }
+    deinit { cordon_contact_release(cells) }
 
     func copy() -> Triangle {
       let copy = Triangle()
@@ -63,12 +63,12 @@ struct PairTotals {
     private static func size(_ devices: Int) -> Int { devices * (devices - 1) / 2 + 1 }
 
     private func grow(to devices: Int) -> Bool {
-      guard let larger = contact_zeroed(Triangle.size(devices), MemoryLayout<UInt32>.stride) else {
+      guard let larger = cordon_contact_zeroed(Triangle.size(devices), MemoryLayout<UInt32>.stride) else {
         return false
       }
       let new = larger.bindMemory(to: UInt32.self, capacity: Triangle.size(devices))
       if let cells { new.update(from: cells, count: Triangle.size(self.devices)) }
-      contact_release(cells)
+      cordon_contact_release(cells)
       cells = new
       self.devices = devices
       return true
@@ -86,7 +86,7 @@ struct PairTotals {
         for k in contacts.indices {
           if k &+ ahead < contacts.count {
             let later = contacts[k &+ ahead]
-            if Int(later.second) < limit { contact_prefetch(cells + Triangle.cell(later)) }
+            if Int(later.second) < limit { cordon_contact_prefetch(cells + Triangle.cell(later)) }
           }
           let contact = contacts[k]
           guard Int(contact.second) < limit else { continue }
