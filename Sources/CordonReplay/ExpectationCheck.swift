@@ -32,11 +32,8 @@ extension Expectations {
     _ result: ReplayResult, only name: String? = nil, spaceNames: [SpaceID: String] = [:]
   ) -> [ExpectationOutcome] {
     let visits = ReplayVisits(result)
-    return list.filter { name == nil || $0.name == name }.map { expectation in
-      var outcome = ExpectationOutcome(name: expectation.name, line: expectation.line)
-      judge(expectation, result, visits, spaceNames, &outcome)
-      return outcome
-    } + unexpected(result, only: name)
+    return list.filter { name == nil || $0.name == name }.map { Judgement($0, result, visits, spaceNames).outcome }
+      + unexpected(result, only: name)
   }
 
   /// Returns a failure if rows lie outside and the file has no expectation about them.
@@ -49,115 +46,164 @@ extension Expectations {
         name: "stored_outside", line: 1, failure: "\(result.storedOutside.count) rows lie outside, not 0; \(first)")
     ]
   }
+}
 
-  private func judge(
-    _ expectation: Expectation, _ result: ReplayResult, _ visits: ReplayVisits, _ spaceNames: [SpaceID: String],
-    _ outcome: inout ExpectationOutcome
+/// The check of one expectation.
+private struct Judgement {
+  private let expectation: Expectations.Expectation
+  private let result: ReplayResult
+  private let visits: ReplayVisits
+  private let spaceNames: [SpaceID: String]
+  private(set) var outcome: ExpectationOutcome
+
+  init(
+    _ expectation: Expectations.Expectation, _ result: ReplayResult, _ visits: ReplayVisits,
+    _ spaceNames: [SpaceID: String]
   ) {
-    let wanted = expectation.numbers.first ?? 0
-    func accounting(_ device: String) -> Accounting? { result.devices.first { $0.name == device }?.accounting }
-    func compare(_ found: Int?, _ what: String, _ device: String? = nil) {
-      guard let found else { return outcome.failure = "there is no device \(device ?? "")" }
-      if Double(found) != wanted { outcome.failure = "\(found) \(what), not \(Decision.number(wanted))" }
-    }
-    func point(to device: String, where matches: (FixDecision) -> Bool) {
-      guard outcome.failure != nil, visits.fixes[device] != nil else { return }
-      outcome.device = device
-      outcome.fix = visits.fixes[device]?.last(where: matches) ?? visits.fixes[device]?.last
-    }
-    // The last fix of one of the two before the contact ended; for a pair without contact, the last fix that was kept.
-    func point(to contact: ReplayContact?, of pair: [String]) {
-      guard let device = pair.first else { return }
-      point(to: device) { fix in contact.map { fix.time <= $0.end } ?? !fix.verdict.isRefusal }
-    }
+    self.expectation = expectation
+    self.result = result
+    self.visits = visits
+    self.spaceNames = spaceNames
+    outcome = ExpectationOutcome(name: expectation.name, line: expectation.line)
+    judge()
+  }
+
+  private mutating func judge() {
     switch expectation.subject {
     case .stored(let device):
-      compare(accounting(device).map { Int($0.stored) }, "rows were stored", device)
-      point(to: device) { $0.verdict == .stored || $0.verdict == .held }
+      compare(device, { Int($0.stored) }, "rows were stored") { $0.isKept }
     case .thinned(let device):
-      compare(accounting(device).map { Int($0.thinned) }, "fixes were thinned", device)
-      point(to: device) { $0.verdict == .thinned }
+      compare(device, { Int($0.thinned) }, "fixes were thinned") { $0 == .thinned }
     case .fixes(let device):
-      compare(accounting(device).map { Int($0.fixes) }, "fixes came", device)
-      point(to: device) { _ in true }
+      compare(device, { Int($0.fixes) }, "fixes came") { _ in true }
     case .acknowledged(let device):
-      compare(accounting(device).map { Int($0.acknowledged) }, "rows were acknowledged", device)
-      point(to: device) { $0.verdict == .stored || $0.verdict == .held }
+      compare(device, { Int($0.acknowledged) }, "rows were acknowledged") { $0.isKept }
     case .refused(let device, let reason):
       compare(
-        accounting(device).map { counts in RefusalReason(rawValue: reason).map { Int(counts[$0]) } ?? 0 },
-        "fixes were refused as \(reason)", device)
-      point(to: device) { $0.verdict.word == reason }
+        device, { counts in RefusalReason(rawValue: reason).map { Int(counts[$0]) } ?? 0 },
+        "fixes were refused as \(reason)"
+      ) { $0.word == reason }
     case .enters(let device, let tolerance):
-      guard accounting(device) != nil else { return compare(nil, "", device) }
-      compareVisits(visits.entries[device] ?? [], expectation.times, tolerance, "enters", device, visits, &outcome)
+      guard isKnown(device) else { return }
+      compareVisits(visits.entries[device] ?? [], of: device, tolerance, "enters")
     case .exits(let device, let tolerance):
-      guard accounting(device) != nil else { return compare(nil, "", device) }
-      compareVisits(visits.exits[device] ?? [], expectation.times, tolerance, "leaves", device, visits, &outcome)
+      guard isKnown(device) else { return }
+      compareVisits(visits.exits[device] ?? [], of: device, tolerance, "leaves")
     case .spaces(let device):
-      guard accounting(device) != nil else { return compare(nil, "", device) }
-      let found = visits.spaces[device] ?? []
-      for (index, row) in found.enumerated() {
-        let names = [row.space.rawValue, spaceNames[row.space]].compactMap { $0 }
-        let expected = index < expectation.texts.count ? expectation.texts[index] : nil
-        if expected.map({ !names.contains($0) }) ?? true {
-          outcome.failure =
-            "space \(index + 1) is \(names.joined(separator: " / ")), "
-            + (expected.map { "not \($0)" } ?? "where no more was expected")
-          outcome.device = device
-          outcome.fix = row.fix.flatMap { index in visits.fixes[device]?.first { $0.index == index } }
-          return
-        }
-      }
-      if found.count < expectation.texts.count {
-        outcome.failure = "\(expectation.texts[found.count]) is never reached after \(found.count) spaces"
-        outcome.device = device
-        outcome.fix = visits.fixes[device]?.last
-      }
+      guard isKnown(device) else { return }
+      compareSpaces(of: device)
     case .contact(let pair, let tolerance):
-      if let unknown = pair.first(where: { accounting($0) == nil }) { return compare(nil, "", unknown) }
-      let contacts = result.contacts.filter { $0.devices.sorted() == pair }
-      let seconds = contacts.reduce(0) { $0 + $1.seconds }
-      if abs(seconds - wanted) > tolerance.seconds {
-        outcome.failure =
-          "\(pair.joined(separator: " and ")) met for \(Decision.number(seconds)) s, not \(Decision.number(wanted))"
-        point(to: contacts.last, of: pair)
-      }
+      guard pair.allSatisfy({ isKnown($0) }) else { return }
+      compareContact(of: pair, tolerance)
     case .contactCount:
       compare(result.contacts.count, "contacts")
-      if outcome.failure != nil, let last = result.contacts.last {
-        outcome.failure? += "; the last is of \(last.devices.joined(separator: " and "))"
-        point(to: last, of: last.devices)
-      }
+      guard outcome.failure != nil, let last = result.contacts.last else { return }
+      outcome.failure? += "; the last is of \(last.devices.joined(separator: " and "))"
+      point(to: last, of: last.devices)
     case .storedOutside:
       compare(result.storedOutside.count, "rows lie outside")
       if outcome.failure != nil, let first = result.storedOutside.first { outcome.failure? += "; " + first }
     }
   }
 
-  private func compareVisits(
-    _ found: [FixDecision], _ times: [Instant], _ tolerance: TimeSpan, _ word: String, _ device: String,
-    _ visits: ReplayVisits, _ outcome: inout ExpectationOutcome
+  // MARK: Numbers
+
+  private var wanted: Double { expectation.numbers.first ?? 0 }
+
+  private func accounting(_ device: String) -> Accounting? { result.devices.first { $0.name == device }?.accounting }
+
+  /// Checks whether the replay has a device; otherwise the expectation fails.
+  private mutating func isKnown(_ device: String) -> Bool {
+    if accounting(device) != nil { return true }
+    outcome.failure = "there is no device \(device)"
+    return false
+  }
+
+  private mutating func compare(_ found: Int, _ what: String) {
+    if Double(found) != wanted { outcome.failure = "\(found) \(what), not \(Decision.number(wanted))" }
+  }
+
+  /// Compares a count of a device; a difference shows the last fix whose verdict matches.
+  private mutating func compare(
+    _ device: String, _ count: (Accounting) -> Int, _ what: String, where matches: (Verdict) -> Bool
   ) {
+    guard isKnown(device), let counts = accounting(device) else { return }
+    compare(count(counts), what)
+    point(to: device) { matches($0.verdict) }
+  }
+
+  // MARK: Visits, spaces and contacts
+
+  private mutating func compareVisits(
+    _ found: [FixDecision], of device: String, _ tolerance: TimeSpan, _ word: String
+  ) {
+    let times = expectation.times
     for (index, fix) in found.enumerated() {
       guard index < times.count else {
-        outcome.failure = "\(device) \(word) at \(fix.time.rfc3339), where no more was expected"
-        (outcome.fix, outcome.device) = (fix, device)
-        return
+        return fail("\(device) \(word) at \(fix.time.rfc3339), where no more was expected", device, fix)
       }
       if abs((fix.time - times[index]).milliseconds) > tolerance.milliseconds {
-        outcome.failure = "\(device) \(word) at \(fix.time.rfc3339), not \(times[index].rfc3339)"
-        (outcome.fix, outcome.device) = (fix, device)
-        return
+        return fail("\(device) \(word) at \(fix.time.rfc3339), not \(times[index].rfc3339)", device, fix)
       }
     }
     guard found.count < times.count else { return }
     let missed = times[found.count]
-    outcome.failure = "\(device) never \(word) at \(missed.rfc3339)"
     // The fix that should have met the expectation: the nearest one in time.
-    outcome.fix = visits.fixes[device]?.min { abs(($0.time - missed).seconds) < abs(($1.time - missed).seconds) }
-    outcome.device = device
+    let nearest = visits.fixes[device]?.min { abs(($0.time - missed).seconds) < abs(($1.time - missed).seconds) }
+    fail("\(device) never \(word) at \(missed.rfc3339)", device, nearest)
   }
+
+  private mutating func compareSpaces(of device: String) {
+    let found = visits.spaces[device] ?? []
+    for (index, row) in found.enumerated() {
+      let names = [row.space.rawValue, spaceNames[row.space]].compactMap { $0 }
+      let expected = index < expectation.texts.count ? expectation.texts[index] : nil
+      if let expected, names.contains(expected) { continue }
+      return fail(
+        "space \(index + 1) is \(names.joined(separator: " / ")), "
+          + (expected.map { "not \($0)" } ?? "where no more was expected"),
+        device, row.fix.flatMap { index in visits.fixes[device]?.first { $0.index == index } })
+    }
+    guard found.count < expectation.texts.count else { return }
+    fail(
+      "\(expectation.texts[found.count]) is never reached after \(found.count) spaces", device,
+      visits.fixes[device]?.last)
+  }
+
+  private mutating func compareContact(of pair: [String], _ tolerance: TimeSpan) {
+    let contacts = result.contacts.filter { $0.devices.sorted() == pair }
+    let seconds = contacts.reduce(0) { $0 + $1.seconds }
+    guard abs(seconds - wanted) > tolerance.seconds else { return }
+    outcome.failure =
+      "\(pair.joined(separator: " and ")) met for \(Decision.number(seconds)) s, not \(Decision.number(wanted))"
+    point(to: contacts.last, of: pair)
+  }
+
+  // MARK: Failures
+
+  private mutating func fail(_ failure: String, _ device: String, _ fix: FixDecision?) {
+    outcome.failure = failure
+    outcome.device = device
+    outcome.fix = fix
+  }
+
+  /// Shows a failed expectation's last fix that matches, or otherwise the device's last one.
+  private mutating func point(to device: String, where matches: (FixDecision) -> Bool) {
+    guard outcome.failure != nil, let fixes = visits.fixes[device] else { return }
+    outcome.device = device
+    outcome.fix = fixes.last(where: matches) ?? fixes.last
+  }
+
+  /// Shows the last fix of one of the two before the contact ended; without contact, the last fix that was kept.
+  private mutating func point(to contact: ReplayContact?, of pair: [String]) {
+    guard let device = pair.first else { return }
+    point(to: device) { fix in contact.map { fix.time <= $0.end } ?? !fix.verdict.isRefusal }
+  }
+}
+
+extension Verdict {
+  /// Whether the fix was kept, or may still be.
+  fileprivate var isKept: Bool { self == .stored || self == .held }
 }
 
 /// The arrivals and departures of devices and the spaces they visited, derived from the decisions.

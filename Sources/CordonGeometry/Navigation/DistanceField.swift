@@ -11,53 +11,15 @@ public struct DistanceField: Sendable {
   /// The distance of a cell without a way to the target, or of one that is too far for two bytes.
   static let unreachable = UInt16.max
 
-  /// Measures a floor from `target`, by Dial's bucket version of Dijkstra's algorithm (1969).
+  /// Measures a floor from `target`.
   ///
   /// Complexity: linear in the number of walkable cells.
   public init(to target: Int, on raster: WalkableRaster) {
     self.target = target
     var distances = [UInt16](repeating: DistanceField.unreachable, count: raster.walkableCells.count)
-    guard raster.links.indices.contains(target), raster.compactIndex[target] >= 0 else {
-      self.distances = distances
-      return
-    }
-    let offsets = raster.shape.offsets
-    let costs: [Int] = (0..<8).map { $0 % 2 == 0 ? 10 : 14 }
-    // No step costs as much as the number of buckets, so a bucket never contains two distances at once.
-    let bucketCount = 32
-    var buckets = [[Int32]](repeating: [], count: bucketCount)
-    distances[Int(raster.compactIndex[target])] = 0
-    buckets[0].append(Int32(target))
-    var waiting = 1
-    var distance = 0
-    distances.withUnsafeMutableBufferPointer { distances in
-      raster.entries.withUnsafeBufferPointer { links in
-        raster.penalty.withUnsafeBufferPointer { penalty in
-          raster.compactIndex.withUnsafeBufferPointer { compact in
-            while waiting > 0 && distance < Int(DistanceField.unreachable) {
-              let slot = distance % bucketCount
-              while let next = buckets[slot].popLast() {
-                waiting -= 1
-                let cell = Int(next)
-                guard Int(distances[Int(compact[cell])]) == distance else { continue }
-                var open = links[cell]
-                while open != 0 {
-                  let direction = open.trailingZeroBitCount
-                  open &= open &- 1
-                  let other = cell + offsets[direction]
-                  let longer = distance + costs[direction] + Int(max(penalty[cell], penalty[other]))
-                  let index = Int(compact[other])
-                  if longer < Int(distances[index]) {
-                    distances[index] = UInt16(longer)
-                    buckets[longer % bucketCount].append(Int32(other))
-                    waiting += 1
-                  }
-                }
-              }
-              distance += 1
-            }
-          }
-        }
+    if raster.links.indices.contains(target), raster.compactIndex[target] >= 0 {
+      distances.withUnsafeMutableBufferPointer { distances in
+        DistanceSearch.run(from: target, on: raster, into: distances)
       }
     }
     self.distances = distances
@@ -95,5 +57,68 @@ public struct DistanceField: Sendable {
       way.append(current)
     }
     return way
+  }
+}
+
+/// The search for all distances to one cell: Dial's bucket version of Dijkstra's algorithm (1969).
+private struct DistanceSearch {
+  /// No step costs as much as the number of buckets, so a bucket never contains two distances at once.
+  private static let bucketCount = 32
+  private static let costs: [Int] = (0..<8).map { $0 % 2 == 0 ? 10 : 14 }
+
+  let entries: UnsafeBufferPointer<UInt8>
+  let penalty: UnsafeBufferPointer<UInt8>
+  let compactIndex: UnsafeBufferPointer<Int32>
+  let offsets: [Int]
+  let costs = DistanceSearch.costs
+  let distances: UnsafeMutableBufferPointer<UInt16>
+  /// The cells that wait at a distance, by the remainder of the distance.
+  var buckets = [[Int32]](repeating: [], count: DistanceSearch.bucketCount)
+  var waiting = 0
+
+  static func run(from target: Int, on raster: WalkableRaster, into distances: UnsafeMutableBufferPointer<UInt16>) {
+    raster.entries.withUnsafeBufferPointer { entries in
+      raster.penalty.withUnsafeBufferPointer { penalty in
+        raster.compactIndex.withUnsafeBufferPointer { compactIndex in
+          var search = DistanceSearch(
+            entries: entries, penalty: penalty, compactIndex: compactIndex, offsets: raster.shape.offsets,
+            distances: distances)
+          search.run(from: target)
+        }
+      }
+    }
+  }
+
+  private mutating func run(from target: Int) {
+    distances[Int(compactIndex[target])] = 0
+    buckets[0].append(Int32(target))
+    waiting = 1
+    var distance = 0
+    while waiting > 0 && distance < Int(DistanceField.unreachable) {
+      while let next = buckets[distance % DistanceSearch.bucketCount].popLast() {
+        waiting -= 1
+        let cell = Int(next)
+        // A cell whose distance has shrunk since was handled then.
+        if Int(distances[Int(compactIndex[cell])]) == distance { extend(cell, at: distance) }
+      }
+      distance += 1
+    }
+  }
+
+  /// Improves the distances of the cells from which a person can step on a cell.
+  @inline(__always)
+  private mutating func extend(_ cell: Int, at distance: Int) {
+    var open = entries[cell]
+    while open != 0 {
+      let direction = open.trailingZeroBitCount
+      open &= open &- 1
+      let other = cell + offsets[direction]
+      let longer = distance + costs[direction] + Int(max(penalty[cell], penalty[other]))
+      let index = Int(compactIndex[other])
+      guard longer < Int(distances[index]) else { continue }
+      distances[index] = UInt16(longer)
+      buckets[longer % DistanceSearch.bucketCount].append(Int32(other))
+      waiting += 1
+    }
   }
 }
