@@ -127,7 +127,7 @@ extension ReplayResult {
   /// The log for people.
   public var text: String {
     var lines = assumed.map { "assumed: \($0)" }
-    if showsRefused { lines.append("this log tells where refused fixes were, as it was asked to") }
+    if showsRefused { lines.append("this log shows where refused fixes were, as requested") }
     lines += decisions.map(\.line)
     return lines.joined(separator: "\n") + "\n"
   }

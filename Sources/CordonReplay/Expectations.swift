@@ -77,7 +77,9 @@ public struct Expectations: Sendable {
     } catch {
       throw Expectations.malformed(error)
     }
-    guard let root, let mapping = root.mapping else { throw ExpectationError(line: 1, "is no mapping of expectations") }
+    guard let root, let mapping = root.mapping else {
+      throw ExpectationError(line: 1, "is not a mapping of expectations")
+    }
     for (key, value) in mapping {
       switch key.string {
       case "schema":
@@ -129,7 +131,7 @@ public struct Expectations: Sendable {
         for (reason, count) in reasons {
           let word = reason.string ?? ""
           guard RefusalReason(rawValue: word) != nil else {
-            throw ExpectationError(line: reason.line, "\(word) is no reason to refuse a fix")
+            throw ExpectationError(line: reason.line, "\(word) is not a reason to refuse a fix")
           }
           try add(.refused(device, reason: word), "\(name).refused.\(word)", count)
         }

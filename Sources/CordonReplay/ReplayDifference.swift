@@ -58,7 +58,7 @@ public struct ReplayDifference: Hashable, Sendable {
 
     init(_ log: String) {
       let lines = log.split(separator: "\n", omittingEmptySubsequences: false)
-      let starts = ["{\"schema\":\"cordon.decisions/", "assumed: ", "this log tells where refused fixes were"]
+      let starts = ["{\"schema\":\"cordon.decisions/", "assumed: ", "this log shows where refused fixes were"]
       let count = lines.prefix { line in starts.contains { line.hasPrefix($0) } }.count
       head = Array(lines[..<count])
       decisions = Array(lines[count...])

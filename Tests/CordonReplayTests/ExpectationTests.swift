@@ -107,8 +107,8 @@ import Testing
   @Test(arguments: [
     ("devices: {walk: {stored: many}}", "must be a number"),
     ("devices: {walk: {shiny: 1}}", "nothing that can be expected"),
-    ("a: 1", "nothing that can be expected"), ("- 1", "no mapping"),
-    ("devices: {walk: {refused: {nosuch: 1}}}", "no reason"),
+    ("a: 1", "nothing that can be expected"), ("- 1", "not a mapping"),
+    ("devices: {walk: {refused: {nosuch: 1}}}", "not a reason"),
     ("devices: {walk: {enter: [soon]}}", "must be times"), ("schema: other/1", "must be cordon.expect/1"),
     ("devices: {walk: {within: 5, enter: []}}", "duration with its unit"), ("contacts: [{seconds: 1}]", "two devices"),
     ("a: [", "is not YAML"),

@@ -35,7 +35,7 @@ import Testing
     guard case .degrees(let place) = trace.tracks[0].points[0].place else { return }
     let digits = JSONValue.number((place.longitude * 1e7).rounded() / 1e7).text()
     #expect(shown.text.contains(digits))
-    #expect(shown.text.contains("this log tells where refused fixes were"))
+    #expect(shown.text.contains("this log shows where refused fixes were"))
     #expect(shown.jsonLines.contains("\"shows_refused\":true"))
   }
 

@@ -27,7 +27,7 @@ public struct IndirectContact: Hashable, Sendable {
 }
 
 extension Occupancy {
-  /// Who was in a space within `delay` after somebody else had left it, by place and time.
+  /// Returns the indirect contacts by place and time: stays in a space within `delay` after another device left it.
   ///
   /// An absence that ends within the delay ends the indirect contact too: they are there together then.
   public func indirectContacts(within delay: TimeSpan) -> [IndirectContact] {

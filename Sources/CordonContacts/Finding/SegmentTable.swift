@@ -1,6 +1,6 @@
 /// Segments sorted by device and time, and what had to be left out.
 ///
-/// Whoever asks several questions about the same segments makes the table once.
+/// A caller with several queries about the same segments builds the table once.
 package struct SegmentTable: SlabFeed {
   package private(set) var segments: [Segment] = []
   /// Where each device's segments begin, and one past the last one.

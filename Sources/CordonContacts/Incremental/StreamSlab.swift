@@ -19,7 +19,7 @@ struct StreamSlab {
   private struct Lane {
     var floor: Int32
     var chunks: [UInt32] = []
-    /// Least x and y and the largest ones negated, so that one comparison tells boxes apart.
+    /// The minimum x and y and the negated maximum ones, so that one comparison separates boxes.
     var boxes: [SIMD4<Float>] = []
   }
 

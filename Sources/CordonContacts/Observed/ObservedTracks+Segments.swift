@@ -199,7 +199,7 @@ extension SlabWriter {
   /// Adds the moment of a fix in the slab from which no way leads on. Apart from the loop that calls it: such fixes are rare.
   @inline(never)
   fileprivate mutating func addInstant(of point: TrackPoint) {
-    // A row that says only that the device was elsewhere is no fix.
+    // A row that states only that the device was elsewhere is not a fix.
     guard point.floor != Segment.elsewhere else { return }
     addInstant(device: point.device, floor: point.floor, time: point.time, x: point.x, y: point.y)
   }

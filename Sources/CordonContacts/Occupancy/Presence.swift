@@ -30,7 +30,7 @@ struct PresenceCutter<Locator: SpaceLocator> {
     let length = (dx * dx + dy * dy).squareRoot()
     var space = locator.space(floor: segment.floor, x: segment.x0, y: segment.y0)
     var start = segment.start
-    // Beyond ten thousand looks the steps grow: a jump of many kilometres is no walk.
+    // Beyond ten thousand looks the steps grow: nobody walks many kilometres at once.
     let steps = length > 0 ? Int(min((length / Self.step).rounded(.up), 10_000)) : 0
     var share = 0.0
     for k in 0..<steps {

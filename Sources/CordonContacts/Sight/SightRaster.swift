@@ -3,7 +3,7 @@ internal import CordonGeometry
 
 /// Which cells of a floor have walls, and lists of the walls that are near.
 ///
-/// Both err on the side of walls: that there is none is always true when it is said, and no near wall is missed.
+/// Both err on the side of walls: the answer "no wall" is always right, and no near wall is missed.
 struct SightRaster: Sendable {
   let left: Double
   let bottom: Double
@@ -40,8 +40,8 @@ struct SightRaster: Sendable {
     let ys = walls.flatMap { [$0.a.y, $0.b.y] }
     guard let minX = xs.min(), let maxX = xs.max(), let minY = ys.min(), let maxY = ys.max() else { return nil }
     let (width, height) = (maxX - minX + 2 * margin, maxY - minY + 2 * margin)
-    // As wide as they can be and still tell those who pass a wall from those who stand on either side of it: what is
-    // looked at must stay in the cache next to everything else.
+    // The widest cells that still separate people who pass a wall from people on either side of it: the raster must fit
+    // into the cache beside everything else.
     var cell = 0.5
     while width / cell * (height / cell) > Double(SightRaster.cellLimit) { cell *= 2 }
     guard cell <= 2 else { return nil }

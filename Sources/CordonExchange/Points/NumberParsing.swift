@@ -101,7 +101,7 @@ enum NumberParsing {
   private static func slow(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
     // Nor does a file of points mean "0x1" as a number.
     guard bytes.allSatisfy({ $0 < 0x80 && $0 > 0x20 && $0 | 0x20 != 0x78 }) else { return nil }
-    // Double reads "inf" and "nan" too; they are no coordinates.
+    // Double reads "inf" and "nan" too; they are not coordinates.
     guard let value = Double(String(decoding: bytes, as: UTF8.self)), value.isFinite else {
       return nil
     }

@@ -14,7 +14,7 @@ struct PointClock {
   private var largest = 0.0
   /// The first line whose time was a hundred times an earlier one or more, or a hundredth: no record is that long.
   private var mixed: (line: Int, time: Double, other: Double)?
-  /// The first time, when it is too small to tell its unit.
+  /// The first time, when it is too small to recognise its unit.
   private var unclear: (line: Int, time: Double)?
 
   /// - Parameter zone: the zone of dates that give none; `nil` for UTC, as for columns whose name ends in `utc`.
@@ -41,7 +41,7 @@ struct PointClock {
   /// What was assumed, in a sentence.
   var assumption: String? { isUTC ? nil : zoned.assumption }
 
-  /// Milliseconds since 1970; `nil` for what is no time.
+  /// Milliseconds since 1970; `nil` for a text that is not a time.
   /// - Parameter date: the day, when the field may be a time of day; else empty.
   @inline(__always)
   mutating func milliseconds(_ field: PointFieldText, date: PointFieldText, line: Int) -> Int64? {

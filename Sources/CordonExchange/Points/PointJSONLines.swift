@@ -29,7 +29,7 @@ struct JSONLinesParser {
   private var fields: [String: PointField?] = [:]
   private var place: PointColumns.Place?
   private var line = 0
-  /// What is wrong with the first line that is no point, as long as no line has been one.
+  /// The fault of the first line that is not a point; `nil` once a line has been one.
   private(set) var firstProblem: PointFileError?
   /// How many such lines there were, and the first of them.
   private var early: (count: Int, listed: [PointTable.BadRow]) = (0, [])
@@ -122,8 +122,8 @@ struct JSONLinesParser {
 
   typealias Member = (name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>, isEscaped: Bool)
 
-  /// The members of an object: strings without their quotes, `null` as nothing, nested values left out; `nil` when
-  /// it is no object. Escapes stay as they are: a name of a member that needs them is no column of ours.
+  /// The members of an object: strings without their quotes, `null` as nothing, nested values left out; `nil` for
+  /// a text that is not an object. Escapes stay as they are: no column has a name that needs them.
   static func members(of text: UnsafeBufferPointer<UInt8>) -> [Member]? {
     var k = 0
     let count = text.count

@@ -60,7 +60,7 @@ public final class PointWindows {
   /// What was assumed while reading, and how the rows lay.
   public let reading: PointReading
   let spool: PointSpool
-  /// When devices turned up in other venues; the rows are no points but say so in ``Segment/elsewhere``.
+  /// The times at which devices appeared in other venues. These rows have no position; ``Segment/elsewhere`` marks them.
   private(set) var absences = PointSpool(capacity: 1)
   /// How often a device was in two venues at once.
   public private(set) var venueConflicts = 0

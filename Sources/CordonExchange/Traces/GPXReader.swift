@@ -39,7 +39,7 @@ struct GPXReader: TraceReader {
 
   private mutating func start(_ element: XMLPullParser.XMLElement) throws(TraceError) {
     if path.isEmpty, element.name != "gpx" {
-      throw TraceError(.malformed, "is no GPX: it begins with <\(Quotation.of(element.name))>", line: 1)
+      throw TraceError(.malformed, "is not GPX: it begins with <\(Quotation.of(element.name))>", line: 1)
     }
     path.append(element.name)
     text = ""

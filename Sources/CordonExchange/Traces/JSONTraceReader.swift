@@ -170,7 +170,7 @@ struct JSONTraceReader: TraceReader {
   private mutating func takeFeature(_ feature: JSONValue, _ tree: inout JSONTree) throws(TraceError) {
     let line = tree.line(at: feature.place)
     guard feature["type"]?.text == "Feature", let geometry = feature["geometry"], geometry.isObject else {
-      return trace.leaveOut(line: line, "is no feature with a geometry")
+      return trace.leaveOut(line: line, "is not a feature with a geometry")
     }
     try takeGeometry(geometry, properties: feature["properties"] ?? .object([]), &tree)
   }

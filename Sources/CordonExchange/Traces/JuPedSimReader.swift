@@ -55,7 +55,7 @@ struct JuPedSimReader: TraceReader {
     guard words.count >= 4, let frame = NumberParsing.double(UnsafeBufferPointer(rebasing: words[1])),
       let x = NumberParsing.double(UnsafeBufferPointer(rebasing: words[2])),
       let y = NumberParsing.double(UnsafeBufferPointer(rebasing: words[3])), abs(frame) < 1e12
-    else { return trace.leaveOut(line: line, "is no line of identifier, frame, x and y") }
+    else { return trace.leaveOut(line: line, "is not a line of identifier, frame, x and y") }
     let scale = isCentimetres ? 0.01 : 1.0
     var point = TracePoint(place: .metres(PlanePoint(x: x * scale, y: y * scale)), line: line)
     let milliseconds = (frame * 1_000 / frameRate).rounded()

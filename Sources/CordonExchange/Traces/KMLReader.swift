@@ -31,7 +31,7 @@ struct KMLReader: TraceReader {
       switch event {
       case .start(let element):
         if path.isEmpty, element.name != "kml" {
-          throw TraceError(.malformed, "is no KML: it begins with <\(Quotation.of(element.name))>", line: 1)
+          throw TraceError(.malformed, "is not KML: it begins with <\(Quotation.of(element.name))>", line: 1)
         }
         path.append(element.name)
         text = ""
@@ -93,7 +93,7 @@ struct KMLReader: TraceReader {
     guard numbers.count >= 2, let longitude = numbers[0], let latitude = numbers[1],
       Coordinate(longitude: longitude, latitude: latitude).isValid
     else {
-      trace.leaveOut(line: line, "the place is no longitude and latitude in range")
+      trace.leaveOut(line: line, "the place is not a longitude and latitude in range")
       return nil
     }
     return TracePoint(

@@ -59,7 +59,7 @@ struct NMEAReader: TraceReader {
     // Loggers put a time or a tag block in front of some sentences.
     guard let dollar = bytes.firstIndex(of: UInt8(ascii: "$")) else {
       if bytes.contains(where: { $0 > 0x20 }), bytes.first != UInt8(ascii: "#"), bytes.first != UInt8(ascii: "!") {
-        trace.leaveOut(line: line, "is no sentence")
+        trace.leaveOut(line: line, "is not a sentence")
       }
       return
     }
@@ -79,7 +79,7 @@ struct NMEAReader: TraceReader {
       trace.remark("sentences without a checksum are read")
     }
     guard let text = String(validating: body, as: UTF8.self) else {
-      trace.leaveOut(line: line, "is no text")
+      trace.leaveOut(line: line, "is not text")
       return
     }
     let fields = text.split(separator: ",", omittingEmptySubsequences: false)

@@ -81,7 +81,7 @@ public enum TraceFile {
     case .binary: throw TraceError(.unknownFormat, "is binary and not of a known format")
     case .unknown:
       throw TraceError(
-        .unknownFormat, "is no trace of a format that is known; name it with --input-format if it is one", line: 1)
+        .unknownFormat, "is not a trace of a known format; if it is one, name the format with --input-format", line: 1)
     }
   }
 }

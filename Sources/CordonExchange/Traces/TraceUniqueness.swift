@@ -2,8 +2,8 @@ public import CordonCore
 
 /// How many devices of a trace are alone with a few of their own sightings.
 ///
-/// Whoever knows that a person was at some places at some times, and finds one device in the file that was there too, has
-/// found the person, whatever the device is called. With four sightings of hourly, antenna-wide data that were 95 % of 1.5
+/// An attacker may know that a person was at some places at some times. If exactly one device in the file was there too,
+/// the attacker has found the person, however the device is called. With four sightings of hourly, antenna-wide data that were 95 % of 1.5
 /// million people (de Montjoye, Hidalgo, Verleysen and Blondel 2013, "Unique in the Crowd", Scientific Reports 3:1376).
 public struct TraceUniqueness: Hashable, Sendable {
   /// How close two points are one sighting.

@@ -126,7 +126,8 @@ public enum TrajectoryFile {
   public static func decode(_ bytes: [UInt8], path: String = name) throws(RunFolderError) -> Contents {
     var reader = Reader(bytes: bytes, path: path)
     for byte in magic where try reader.byte() != byte {
-      throw RunFolderError(.damaged, path: path, place: "byte 0", message: "is no file of trajectories, or a newer one")
+      throw RunFolderError(
+        .damaged, path: path, place: "byte 0", message: "is not a file of trajectories, or has a newer format")
     }
     let longitude = Double(bitPattern: try reader.word())
     let latitude = Double(bitPattern: try reader.word())

@@ -21,7 +21,7 @@ struct ReportPlan {
     let record = page.contents.truth.isEmpty ? "devices, as last observed" : "people, as they were"
     let hint =
       page.occupancy.isMostlyInSpaces ? "" : " Most of the time was spent outside the spaces that the map draws."
-    return "Colour tells how many were in a space; dots are \(record).\(hint)"
+    return "Colours show how many people were in a space; dots are \(record).\(hint)"
   }
 
   var html: String {

@@ -194,7 +194,7 @@
 
   let chosen = null;
   const readout = byId("readout");
-  const tell = () => {
+  const showReadout = () => {
     if (!readout) return;
     if (!chosen) {
       readout.textContent = "Point at a space, or tap it, to read its figures.";
@@ -212,7 +212,7 @@
     chosen?.classList.remove("on");
     chosen = shape;
     chosen?.classList.add("on");
-    tell();
+    showReadout();
   };
 
   // ---- putting it together
@@ -267,7 +267,7 @@
       paintDots(floor);
     });
     paintClock();
-    tell();
+    showReadout();
   };
   const refresh = () => {
     if (pending) return;

@@ -49,7 +49,7 @@ import Testing
   @Test(arguments: [
     ("<gpx><trk>", "ends inside of <trk>"), ("<gpx></trk></gpx>", "where </gpx> belongs"),
     ("<gpx><wpt lat='1' lon=2/></gpx>", "without quotes"), ("<html></html>", "is HTML"),
-    ("", "is empty"), ("hello", "no trace of a format"), ("{\"a\": 1}", "none that is known"),
+    ("", "is empty"), ("hello", "not a trace of a known format"), ("{\"a\": 1}", "none that is known"),
     ("{\"type\": \"Feature\", ", "is not JSON"), ("1 2 3 4\n", "frame rate"),
     ("device,time\nx,1\n", "no column"),
   ]) func brokenFilesAreRefusedWithTheReason(_ text: String, _ expected: String) {

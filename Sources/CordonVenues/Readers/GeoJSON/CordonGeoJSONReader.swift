@@ -142,7 +142,7 @@ private struct CordonGeoJSONReading {
     default:
       findings.add(
         .info, "unknown-feature", file: document.file, pointer: pointer, object: id, action: .ignored,
-        "\(role.debugDescription) is no kind of feature that is known")
+        "\(role.debugDescription) is not a known kind of feature")
     }
   }
 

@@ -162,7 +162,7 @@ struct IMDFReading: VenueReading {
     guard let area = feature.shape.area else {
       findings.add(
         .warning, "space-without-area", file: feature.file, pointer: feature.pointer + "/geometry", object: feature.id,
-        action: .ignored, "the unit is no polygon")
+        action: .ignored, "the unit is not a polygon")
       return
     }
     let category = feature.text("category") ?? ""

@@ -96,7 +96,7 @@ struct MVF1Reading: VenueReading {
     if feature.shape.area == nil {
       droppedIDs.insert(feature.id)
       if case .none = feature.shape { return }
-      findings.add(.warning, "space-without-area", feature, "/geometry", .ignored, "the space is no polygon")
+      findings.add(.warning, "space-without-area", feature, "/geometry", .ignored, "the space is not a polygon")
     }
     if let position = feature.shape.anchor, isOutside(position, floor) {
       findings.add(

@@ -8,7 +8,7 @@ extension MVF2Reading {
       // The feature is a label or a path, not a room.
       findings.add(
         .warning, "space-without-area", file: file, pointer: feature.pointer + "/geometry", object: feature.id,
-        action: .ignored, "the space is no polygon")
+        action: .ignored, "the space is not a polygon")
       return
     }
     switch kind {

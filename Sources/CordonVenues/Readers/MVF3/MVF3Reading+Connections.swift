@@ -168,7 +168,7 @@ extension MVF3Reading {
       guard let value, let cost = value.double, cost.magnitude >= GraphBuilder.impassable else { continue }
       findings.add(
         .info, "cost-absurd", file: file, pointer: "\(pointer)/\(key)", object: id, action: .ignored,
-        "the cost \(cost) is no length; costs are not believed")
+        "the cost \(cost) is not a length; costs are ignored")
     }
   }
 }
