@@ -2,47 +2,30 @@ internal import CordonCore
 
 /// A reader of GPX 1.0 and 1.1: tracks, routes and way-points, with accuracy and floor from extensions if there are
 /// any.
-struct GPXReader: TraceReader {
-  private var document: TraceDocument
-  private let depth: Int
+struct GPXReader: XMLTraceReader {
+  static let formatName = "GPX"
+
+  var source: XMLTraceSource
   private var clock: TraceClock
   private var trace = Trace(format: .gpx)
   private var waypoints = TraceTrack(kind: .waypoints)
   private var track: TraceTrack?
   private var point: TracePoint?
   private var isPlaced = true
-  private var text = ""
-  /// The names of the open elements.
-  private var path: [String] = []
 
   init(_ options: TraceReadOptions) {
-    document = TraceDocument(limit: options.limits.documentBytes)
-    depth = options.limits.depth
+    source = XMLTraceSource(options)
     clock = TraceClock(options)
   }
 
-  mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(TraceError) { try document.append(bytes) }
-
   mutating func finish() throws(TraceError) -> Trace {
-    var parser = try XMLPullParser(document.bytes, maximumDepth: depth)
-    while let event = try parser.next() {
-      switch event {
-      case .start(let element): try start(element)
-      case .text(let piece): if point != nil || track != nil { text += piece }
-      case .end(let name): end(name, line: parser.line)
-      }
-    }
+    try readElements()
     if !waypoints.points.isEmpty { trace.tracks.append(waypoints) }
     if let assumption = clock.assumption { trace.remark(assumption) }
     return trace
   }
 
-  private mutating func start(_ element: XMLPullParser.XMLElement) throws(TraceError) {
-    if path.isEmpty, element.name != "gpx" {
-      throw TraceError(.malformed, "is not GPX: it begins with <\(Quotation.of(element.name))>", line: 1)
-    }
-    path.append(element.name)
-    text = ""
+  mutating func start(_ element: XMLPullParser.XMLElement) {
     switch element.name {
     case "trk": track = TraceTrack(kind: .track)
     case "rte": track = TraceTrack(kind: .route)
@@ -57,10 +40,7 @@ struct GPXReader: TraceReader {
     }
   }
 
-  private mutating func end(_ name: String, line: Int) {
-    if !path.isEmpty { path.removeLast() }
-    let value = text.trimmed
-    text = ""
+  mutating func end(_ name: String, value: String, line: Int) {
     switch name {
     case "wpt", "trkpt", "rtept":
       if let point, isPlaced {
@@ -70,10 +50,10 @@ struct GPXReader: TraceReader {
     case "trk", "rte":
       if let track, !track.points.isEmpty { trace.tracks.append(track) }
       track = nil
-    case "name" where point == nil && (path.last == "trk" || path.last == "rte"): track?.name = value
+    case "name" where point == nil && (source.parent == "trk" || source.parent == "rte"): track?.name = value
     case "device" where point == nil: track?.device = value
-    case "time" where point != nil && path.last.map(GPXReader.isPoint) == true: note(time: value, line: line)
-    case "ele" where path.last.map(GPXReader.isPoint) == true: point?.elevation = Double(value)
+    case "time" where point != nil && source.parent.map(GPXReader.isPoint) == true: note(time: value, line: line)
+    case "ele" where source.parent.map(GPXReader.isPoint) == true: point?.elevation = Double(value)
     case "accuracy", "hacc", "horizontal_accuracy":
       if let number = Double(value), number >= 0, number.isFinite { point?.accuracy = number }
     case "floor", "level": if let number = Double(value) { point?.floor = FloorOrdinal(number) }

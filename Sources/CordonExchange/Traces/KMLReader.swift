@@ -1,13 +1,12 @@
 internal import CordonCore
 
 /// A reader of KML: placemarks of a point with a time, lines, and `gx:Track` with its times and data.
-struct KMLReader: TraceReader {
-  private var document: TraceDocument
-  private let depth: Int
+struct KMLReader: XMLTraceReader {
+  static let formatName = "KML"
+
+  var source: XMLTraceSource
   private var clock: TraceClock
   private var trace = Trace(format: .kml)
-  private var path: [String] = []
-  private var text = ""
   private var name = ""
   private var time: String?
   private var coordinates: [(text: String, line: Int)] = []
@@ -18,34 +17,18 @@ struct KMLReader: TraceReader {
   private var device: String?
 
   init(_ options: TraceReadOptions) {
-    document = TraceDocument(limit: options.limits.documentBytes)
-    depth = options.limits.depth
+    source = XMLTraceSource(options)
     clock = TraceClock(options)
   }
 
-  mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(TraceError) { try document.append(bytes) }
-
   mutating func finish() throws(TraceError) -> Trace {
-    var parser = try XMLPullParser(document.bytes, maximumDepth: depth)
-    while let event = try parser.next() {
-      switch event {
-      case .start(let element):
-        if path.isEmpty, element.name != "kml" {
-          throw TraceError(.malformed, "is not KML: it begins with <\(Quotation.of(element.name))>", line: 1)
-        }
-        path.append(element.name)
-        text = ""
-        start(element)
-      case .text(let piece): text += piece
-      case .end(let name): end(name, line: parser.line)
-      }
-    }
+    try readElements()
     if !single.points.isEmpty { trace.tracks.append(single) }
     if let assumption = clock.assumption { trace.remark(assumption) }
     return trace
   }
 
-  private mutating func start(_ element: XMLPullParser.XMLElement) {
+  mutating func start(_ element: XMLPullParser.XMLElement) {
     switch element.name {
     case "Placemark":
       name = ""
@@ -61,17 +44,14 @@ struct KMLReader: TraceReader {
     }
   }
 
-  private mutating func end(_ element: String, line: Int) {
-    if !path.isEmpty { path.removeLast() }
-    let value = text.trimmed
-    text = ""
+  mutating func end(_ element: String, value: String, line: Int) {
     switch element {
-    case "name" where path.last == "Placemark": name = value
+    case "name" where source.parent == "Placemark": name = value
     case "when":
-      if path.last == "Track" { whens.append((value, line)) } else { time = value }
+      if source.parent == "Track" { whens.append((value, line)) } else { time = value }
     case "coord": coordinates.append((value, line))
     case "value":
-      if path.last == "SimpleArrayData" {
+      if source.parent == "SimpleArrayData" {
         arrays[arrayName, default: []].append(value)
       } else if arrayName == "device" {
         device = value
@@ -80,8 +60,8 @@ struct KMLReader: TraceReader {
       }
     case "SimpleData": arrays[arrayName] = [value]
     case "Track": endTrack(line: line)
-    case "coordinates" where path.last == "Point": endPoint(value, line: line)
-    case "coordinates" where path.last == "LineString":
+    case "coordinates" where source.parent == "Point": endPoint(value, line: line)
+    case "coordinates" where source.parent == "LineString":
       let points = value.split(whereSeparator: \.isWhitespace).compactMap { point($0, ",", line: line) }
       if !points.isEmpty { trace.tracks.append(TraceTrack(name: name, device: device, points: points)) }
     default: break
