@@ -11,6 +11,9 @@ public struct MonitorOutput: Sendable {
   /// Nothing.
   public init() {}
 
+  /// Whether nothing is asked for.
+  package var isEmpty: Bool { requests.isEmpty && commands.isEmpty && notices.isEmpty }
+
   /// Forgets everything and keeps the memory.
   public mutating func removeAll() {
     if !requests.isEmpty { requests.removeAll(keepingCapacity: true) }

@@ -192,6 +192,9 @@ public struct Runtime {
   /// Whether something that must be written, such as a withdrawal, still waits for a store that works.
   public var hasUnfinishedWrites: Bool { !unfinished.isEmpty || isStateUnsaved || isRecordUnsaved }
 
+  /// Whether a request was given out whose response is still awaited.
+  package var hasRequestsInFlight: Bool { !calls.isEmpty }
+
   /// What must happen before a step: what an earlier one could not write, and the end of requests that wait too long.
   mutating func prepare(_ now: ClockReading, into output: inout MonitorOutput) {
     if !pendingNotices.isEmpty {

@@ -13,8 +13,7 @@ public import CordonMonitoring
 /// ```
 /// Any gate will do as the venue, also that of a packed venue, see ``init(packed:configuration:store:sink:device:seed:start:)``.
 public final class TestPhone {
-  /// The runtime.
-  public var runtime: Runtime
+  private var driver: RuntimeDriver
   /// What receives its requests.
   public let sink: InProcessSink
   /// What the runtime writes to.
@@ -23,8 +22,6 @@ public final class TestPhone {
   public let venue: any VenueGate
   /// The packed venue, when the phone was made with one.
   public private(set) var packed: PackedVenue?
-  /// The virtual time.
-  public private(set) var now: ClockReading
   /// Every notice so far.
   public private(set) var notices: [MonitorNotice] = []
   /// Every command so far.
@@ -37,7 +34,6 @@ public final class TestPhone {
   public var accuracy = 5.0
   /// The time between two fixes.
   public var fixInterval = TimeSpan.seconds(5)
-  private var output = MonitorOutput()
   private var isPositioning = false
 
   /// A phone outside a venue, at 08:00 UTC on 1 January 2026.
@@ -62,10 +58,11 @@ public final class TestPhone {
     self.venue = venue
     self.sink = sink
     self.store = store
-    now = ClockReading(virtual: start)
-    runtime = try Runtime(
+    let now = ClockReading(virtual: start)
+    let runtime = try Runtime(
       device: device, configuration: configuration ?? defaults, store: store,
       entropy: .stream(RandomStream(seed: seed, stream: 0xc0de)), at: now)
+    driver = RuntimeDriver(runtime, at: now)
     if isVenueKnown { send(.venue(venue)) }
   }
 
@@ -83,14 +80,23 @@ public final class TestPhone {
     self.packed = packed
   }
 
-  /// What became of every fix so far.
-  public var accounting: Accounting { runtime.accounting }
+  /// The runtime.
+  public var runtime: Runtime {
+    get { driver.runtime }
+    set { driver.runtime = newValue }
+  }
+  /// The virtual time.
+  public var now: ClockReading { driver.now }
+  /// The count of fixes by outcome.
+  public var accounting: Accounting { driver.runtime.accounting }
+  /// When, on the monotonic clock, the next timer fires; `nil` when nothing is due.
+  public var nextTimer: TimeSpan? { driver.nextTimer }
 
-  /// Gives the runtime one event, and carries what it asks for.
+  /// Passes one event to the runtime, and performs what it asks for.
   @discardableResult
   public func send(_ event: MonitorEvent) -> Verdict {
-    let verdict = runtime.step(now, event, into: &output)
-    carry()
+    let verdict = driver.step(event)
+    performOutput()
     return verdict
   }
 
@@ -116,20 +122,16 @@ public final class TestPhone {
   public func enter() { send(.region(.entered)) }
 
   /// Sets the wall clock forward or back; no time passes.
-  public func setClock(by span: TimeSpan) { now.wall = now.wall + span }
+  public func setClock(by span: TimeSpan) { driver.now.wall = now.wall + span }
 
   /// Lets time pass, and fires the timers that fall due.
   public func wait(_ span: TimeSpan) {
     let end = now + span
-    while let due = runtime.nextTimer, due <= end.monotonic {
-      now = now + max(due - now.monotonic, .milliseconds(1))
-      send(.wake)
-    }
-    if end.monotonic > now.monotonic { now = end }
+    while driver.advance(to: end) { performOutput() }
   }
 
   /// Lets time pass without firing a timer, as when the process is suspended.
-  public func sleep(_ span: TimeSpan) { now = now + span }
+  public func sleep(_ span: TimeSpan) { driver.now = now + span }
 
   /// Stays at a place, in metres from the middle of the venue's geofence, and makes fixes for as long as positioning is on.
   public func stay(at place: (east: Double, north: Double), floor: FloorOrdinal? = FloorOrdinal(0), for span: TimeSpan)
@@ -170,21 +172,16 @@ public final class TestPhone {
   /// Leaves the venue's geofence.
   public func leave() { send(.region(.exited)) }
 
-  private func carry() {
-    while true {
-      notices.append(contentsOf: output.notices)
-      commands.append(contentsOf: output.commands)
+  private func performOutput() {
+    while let output = driver.nextOutput() {
+      notices += output.notices
+      commands += output.commands
       for command in output.commands {
         if command == .startPositioning { isPositioning = true }
         if command == .stopPositioning { isPositioning = false }
       }
-      let requests = output.requests
-      output.removeAll()
-      if requests.isEmpty { return }
-      for request in requests {
-        var response = SinkResponse(number: request.number, status: 0)
-        if isOnline { response = answer(request) }
-        runtime.step(now, response: response, into: &output)
+      for request in output.requests {
+        driver.receive(isOnline ? answer(request) : SinkResponse(number: request.number, status: 0))
       }
     }
   }

@@ -136,8 +136,8 @@ struct ConsentTests {
     // One is never answered, the other is to be tried again.
     #expect(Set(bench.script.requests.map(\.sink)) == [.cordon, archive])
     bench.now = bench.now + .hours(2)
-    bench.runtime.step(bench.now, .withdraw, into: &bench.output)
-    let sent = bench.output.requests.contains { if case .positions = $0.body { true } else { false } }
+    bench.driver.step(.withdraw)
+    let sent = bench.driver.output.requests.contains { if case .positions = $0.body { true } else { false } }
     #expect(!sent)
     let stored = try bench.store.devices().flatMap { device in try bench.store.locations(of: device.id) }
     #expect(stored.isEmpty)
