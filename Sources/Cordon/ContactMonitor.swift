@@ -17,8 +17,7 @@ import CordonStorage
 public actor ContactMonitor {
   private let broadcast = Broadcast<MonitorNotice>(capacity: 256)
   let statuses = Broadcast<MonitorStatus>(capacity: 1)
-  var runtime: Runtime
-  private var output = MonitorOutput()
+  private var driver: RuntimeDriver
   private let endpoints: [SinkID: SinkEndpoint]
   /// Sinks that cannot erase what they received: a withdrawal does not reach what they have. Say so where you ask for consent.
   public nonisolated let sinksWithoutErasure: [SinkID]
@@ -31,8 +30,7 @@ public actor ContactMonitor {
   var listening: [Source: Listening] = [:]
   var lastListening: UInt64 = 0
   var standing = StandingCommands()
-  private var alarm: Task<Void, Never>?
-  private var carrying: [UInt64: Task<Void, Never>] = [:]
+  private var timer: Task<Void, Never>?
   private var record = DeliveryRecord()
   var power: PowerState?
   var providerEnd: MonitorStatus.ProviderEnd?
@@ -90,20 +88,21 @@ public actor ContactMonitor {
     let plan = try SinkPlan(configuration, endpoints)
     self.clock = clock
     self.log = log
-    let runtime = try Runtime(configuration: plan.configuration, store: store, at: clock.now)
+    let now = clock.now
+    let runtime = try Runtime(configuration: plan.configuration, store: store, at: now)
     self.metrics = metrics.map { MetricsRecorder($0, since: runtime.accounting) }
-    self.runtime = runtime
+    driver = RuntimeDriver(runtime, at: now)
     self.endpoints = plan.endpoints
     sinksWithoutErasure = plan.configuration.sinks.filter { !$0.abilities.contains(.erasure) }.map(\.id)
     self.transport = transport
     self.provider = provider
     self.sensors = sensors
-    if let venue { self.runtime.step(clock.now, .venue(venue), into: &output) }
+    if let venue { driver.step(.venue(venue), at: clock.now) }
   }
 
   deinit {
     for source in listening.values { source.task.cancel() }
-    alarm?.cancel()
+    timer?.cancel()
     statusTask?.cancel()
     broadcast.finish()
     statuses.finish()
@@ -118,127 +117,126 @@ public actor ContactMonitor {
   /// The monitor's current clock reading.
   public nonisolated var now: ClockReading { clock.now }
   /// The current pseudonym of this device.
-  public var device: DeviceID { runtime.device }
+  public var device: DeviceID { driver.runtime.device }
   /// The count of fixes by outcome.
-  public var accounting: Accounting { runtime.accounting }
+  public var accounting: Accounting { driver.runtime.accounting }
 
   /// The person agreed.
   /// - Throws: when the agreement does not say to what, to which text or when; nothing has changed then.
   public func consent(to consent: Consent) throws(ConsentError) {
     try consent.validate()
     record.noteConsent()
-    take(.consent(consent))
+    handle(.consent(consent))
   }
 
   /// The person takes the consent back: recording stops, what is here goes, every sink that can erase is asked until it has.
   /// See ``sinksWithoutErasure`` for the others.
-  public func withdraw() { take(.withdraw) }
+  public func withdraw() { handle(.withdraw) }
 
   /// The person entered an invite code. It is sent only after consent, and until it is answered.
   public func activate(inviteCode: String) {
     record.noteInvite()
-    take(.invite(code: inviteCode))
+    handle(.invite(code: inviteCode))
   }
 
   /// The venue became known, or changed; it is the active one from now on.
-  public func use(_ venue: any VenueGate) { take(.venue(venue)) }
+  public func use(_ venue: any VenueGate) { handle(.venue(venue)) }
 
   /// Pauses monitoring until a time, or until ``resume()``; consent and queue stay.
-  public func pause(until time: Instant? = nil) { take(.pause(until: time)) }
+  public func pause(until time: Instant? = nil) { handle(.pause(until: time)) }
 
   /// Ends a pause early.
-  public func resume() { take(.resume) }
+  public func resume() { handle(.resume) }
 
   /// Sends all queued data now.
-  public func flush() { take(.flush) }
+  public func flush() { handle(.flush) }
 
   /// The operating system woke the process, or the app came to the front: what is due is done, and what waits is sent.
-  public func wake() { take(.woken) }
+  public func wake() { handle(.woken) }
 
   /// The person no longer agrees to some purposes. Without `Consent.Purposes.record` it is ``withdraw()``.
-  public func retract(_ purposes: Consent.Purposes) { take(.retract(purposes)) }
+  public func retract(_ purposes: Consent.Purposes) { handle(.retract(purposes)) }
 
   /// Venues among which the monitor may choose the active one, by where the device is.
-  public func know(_ venues: [any VenueGate]) { take(.venues(venues)) }
+  public func know(_ venues: [any VenueGate]) { handle(.venues(venues)) }
 
   /// Everything that is known of the person on this device, as JSON for them to read: agreements, figures, every location
   /// and how far it got. Tokens and secrets are left out: they are not about the person.
-  public func exportMyData() throws(StoreError) -> [UInt8] { try runtime.inventory().json(at: clock.now.wall) }
+  public func exportMyData() throws(StoreError) -> [UInt8] { try driver.runtime.inventory().json(at: clock.now.wall) }
 
   /// Sends what waits, and returns when it is gone, when nothing more can be done about it for now, or when so much
   /// time has passed. What stays is on the disk.
   public func drain(within span: TimeSpan) async {
     let end = clock.now.monotonic + span
-    take(.flush)
+    handle(.flush)
     while clock.now.monotonic < end {
-      if carrying.isEmpty {
-        guard runtime.accounting.onPhone > 0 || hasErasures else { return }
-        guard let next = runtime.nextTimer, next <= end else { return }
+      if !driver.hasRequestsInFlight {
+        guard driver.runtime.accounting.onPhone > 0 || hasErasures else { return }
+        guard let next = driver.nextTimer, next <= end else { return }
       }
       guard (try? await clock.sleep(for: .milliseconds(20))) != nil else { return }
     }
   }
 
   /// Whether a server has yet to confirm the erasure of a device.
-  private var hasErasures: Bool { !runtime.monitor.state.erasures.isEmpty }
+  private var hasErasures: Bool { !driver.runtime.monitor.state.erasures.isEmpty }
 
   /// How things stand, with what to do about it. `statusUpdates` gives each change of it.
   public var status: MonitorStatus {
     let around = MonitorStatus.Surroundings(
       endpoints: Set(endpoints.keys), power: power, issues: provider.issues, providerEnd: providerEnd)
-    return MonitorStatus(runtime, record, around, at: clock.now)
+    return MonitorStatus(driver.runtime, record, around, at: clock.now)
   }
 
-  func take(_ event: MonitorEvent) {
-    runtime.step(clock.now, event, into: &output)
-    attend()
+  func handle(_ event: MonitorEvent) {
+    driver.step(event, at: clock.now)
+    performOutput()
   }
 
-  private func take(_ response: SinkResponse, to request: SinkRequest) {
-    carrying[response.number] = nil
+  private func handle(_ response: SinkResponse, to request: SinkRequest) {
     record.note(
       response, to: request.body, isChallenged: request.challenge != nil, from: request.sink, at: clock.now.wall)
     metrics?.note(response, from: request.sink)
-    runtime.step(clock.now, response: response, into: &output)
-    attend()
+    driver.receive(response, at: clock.now)
+    performOutput()
   }
 
-  /// Does what the last step asked for.
-  private func attend() {
-    for command in output.commands {
-      standing.note(command)
-      provider.perform(command)
+  private func performOutput() {
+    while let output = driver.nextOutput() {
+      for command in output.commands {
+        standing.note(command)
+        provider.perform(command)
+      }
+      for notice in output.notices {
+        record.note(notice)
+        log?.write(notice)
+        broadcast.send(notice)
+      }
+      for request in output.requests { send(request) }
     }
-    for notice in output.notices {
-      record.note(notice)
-      log?.write(notice)
-      broadcast.send(notice)
-    }
-    for request in output.requests { carry(request) }
-    output.removeAll()
-    metrics?.note(runtime.accounting)
-    setAlarm()
+    metrics?.note(driver.runtime.accounting)
+    setTimer()
     noteChange()
   }
 
-  private func carry(_ request: SinkRequest) {
+  private func send(_ request: SinkRequest) {
     let (transport, endpoint) = (transport, endpoints[request.sink])
-    carrying[request.number] = Task { [weak self] in
-      // Every sink of the settings has an endpoint; an erasure may be of a sink that has none any more.
+    Task { [weak self] in
+      // Every sink of the configuration has an endpoint; an erasure may be of a sink that has none any more.
       let response =
         await endpoint?.deliver(request, over: transport) ?? SinkResponse(number: request.number, status: 0)
-      await self?.take(response, to: request)
+      await self?.handle(response, to: request)
     }
   }
 
-  private func setAlarm() {
-    alarm?.cancel()
-    guard let due = runtime.nextTimer else { return }
+  private func setTimer() {
+    timer?.cancel()
+    guard let due = driver.nextTimer else { return }
     let wait = max(due - clock.now.monotonic, .milliseconds(1))
     let clock = clock
-    alarm = Task { [weak self] in
+    timer = Task { [weak self] in
       guard (try? await clock.sleep(for: wait)) != nil else { return }
-      await self?.take(.wake)
+      await self?.handle(.wake)
     }
   }
 }
