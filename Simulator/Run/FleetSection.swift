@@ -1,6 +1,5 @@
 import CordonCore
 import CordonMonitoring
-import CordonTesting
 
 /// A section of a fleet: phones and their sink, processed by one thread at a time.
 final class FleetSection {

@@ -1,7 +1,6 @@
 import CordonCore
 import CordonGeometry
 import CordonMonitoring
-import CordonTesting
 import CordonVenues
 import Dispatch
 

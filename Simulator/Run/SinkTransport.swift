@@ -1,6 +1,5 @@
 import CordonCore
 import CordonMonitoring
-import CordonTesting
 import CordonWire
 
 /// The response to a request that was sent, and the number of bytes sent.

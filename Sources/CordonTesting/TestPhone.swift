@@ -115,7 +115,7 @@ public final class TestPhone {
   /// A pause ends early.
   public func resume() { send(.resume) }
 
-  /// The person enters an invite code; see ``InProcessSink/inviteCodes``.
+  /// The person enters an invite code; see `InProcessSink.inviteCodes`.
   public func activate(inviteCode: String) { send(.invite(code: inviteCode)) }
 
   /// Crosses the venue's geofence inwards.

@@ -1,7 +1,6 @@
 import Cordon
 import CordonCore
 import CordonMonitoring
-import CordonTesting
 import CordonWire
 import Foundation
 

@@ -1,40 +1,40 @@
 public import CordonCore
-public import CordonMonitoring
 
-/// A model of a Cordon server behind the transport port: what it has once acknowledged it has, once.
+/// A Cordon server without a network, for tests, simulations and replays.
 ///
-/// It keeps no clock and no randomness. A test or a simulation carries requests to it, as late and as often as it likes.
+/// It keeps each acknowledged location once, however often it arrives. It has no clock and no randomness: the program
+/// passes requests to ``handle(_:now:)`` when and as often as it likes.
 public final class InProcessSink {
   struct Account {
-    /// The venue of the invite code, if it was for one.
+    /// The venue of the invite code, if it is limited to one.
     var venue: VenueID?
     var secret: String
     var tokens: [(token: String, expires: Instant)] = []
   }
 
-  /// How long a token lasts.
+  /// The lifetime of a token.
   public var tokenLifetime = TimeSpan.hours(1)
   /// The invite codes that are accepted.
   public var inviteCodes: Set<String> = []
-  /// Whether rows need a token. Without it any device may send.
+  /// Whether rows need a token. Otherwise any device may send.
   public var needsToken: Bool
   /// Judges a row before it is kept; the default keeps all.
   public var judge: (Location) -> RowStatus = { _ in .stored }
-  /// Requests with rows that were handled.
+  /// The number of requests with rows that were handled.
   public private(set) var batchCount = 0
-  /// Rows that came again, and changed nothing but perhaps the end of a stay.
+  /// The number of rows that were received again; these change at most the end of a stay.
   public private(set) var knownCount = 0
-  /// Devices that were erased; nothing of theirs is taken any more.
+  /// The erased devices. The sink refuses all their further requests.
   public private(set) var erased: Set<DeviceID> = []
 
-  /// What devices last told about consent.
+  /// The consent that each device last reported.
   public private(set) var consents: [DeviceID: Consent] = [:]
-  /// The venue that an invite code is for; none unless set.
+  /// The venue of an invite code, for codes that are limited to one.
   public var venues: [String: VenueID] = [:]
 
   private var taken: Set<FixID> = []
   private var rows: [DeviceID: [FixID: Location]] = [:]
-  /// One for each venue of a device.
+  /// One account for each venue of a device.
   private var accounts: [DeviceID: [Account]] = [:]
   private var secrets: [DeviceID: Set<String>] = [:]
   private var issued: UInt64 = 0
@@ -45,12 +45,12 @@ public final class InProcessSink {
   /// Handles one request.
   public func handle(_ request: SinkRequest, now: Instant) -> SinkResponse {
     func answer(_ status: Int, _ body: SinkResponse.Body = .none) -> SinkResponse {
-      // Nothing is between it and the device.
+      // Nothing lies between the sink and the device.
       SinkResponse(number: request.number, status: status, body: body, isProved: true)
     }
     let device = request.device
     if case .erase(let secret) = request.body {
-      // Any secret that the device ever had proves it; where there is nothing to erase, no proof is needed.
+      // Any secret that the device ever had is a proof. Without rows, no proof is needed.
       let isProved = secret.map { secrets[device, default: []].contains($0) } ?? false
       if !isProved, rows[device]?.isEmpty == false { return answer(403) }
       erased.insert(device)
@@ -63,7 +63,7 @@ public final class InProcessSink {
     case .erase: return answer(200, .erased)
     case .activate(let code, _):
       guard inviteCodes.contains(code) else { return answer(403) }
-      // The same device again gets the same secret: its first answer may have been lost.
+      // A device that repeats the request gets the same secret: the first response may have been lost.
       issued += 1
       let known = accounts[device]?.first { $0.venue == venues[code] }
       let secret = known?.secret ?? "secret-\(issued)"
@@ -90,19 +90,19 @@ public final class InProcessSink {
     }
   }
 
-  /// Whose token it is; `nil` when it is nobody's, or over.
+  /// The account of a valid token; `nil` for any other.
   private func account(_ token: String?, of device: DeviceID, _ now: Instant) -> Account? {
     accounts[device]?.first { $0.tokens.contains { $0.token == token && $0.expires > now } }
   }
 
-  /// Ends every token, as a server that was given a new key does.
+  /// Ends every token, as a new signing key of a server does.
   public func revokeTokens() {
     for (device, all) in accounts { accounts[device] = all.map { Account(venue: $0.venue, secret: $0.secret) } }
   }
 
   /// Forgets the secrets of a device, of one venue or of all; it needs a new invite code.
   public func deactivate(_ device: DeviceID, at venue: VenueID? = nil) {
-    // Consent is for who gave it: whoever is activated next has to tell one.
+    // The next holder must report a consent of their own.
     consents[device] = nil
     guard let venue else { return accounts[device] = nil }
     accounts[device]?.removeAll { $0.venue == venue }
@@ -126,13 +126,13 @@ public final class InProcessSink {
     return status
   }
 
-  /// Whether a location was ever kept, even if its device was erased since.
+  /// Whether a location was ever kept, even if its device was erased later.
   public func hasTaken(_ id: FixID) -> Bool { taken.contains(id) }
 
-  /// How many locations are kept.
+  /// The number of kept locations.
   public var count: Int { rows.values.reduce(0) { $0 + $1.count } }
 
-  /// Everything that is kept, ordered by device, time and identifier.
+  /// The kept locations, ordered by device, time and identifier.
   public var locations: [Location] {
     var all: [Location] = []
     all.reserveCapacity(count)
@@ -140,7 +140,7 @@ public final class InProcessSink {
     return all
   }
 
-  /// Visits everything that is kept, ordered by device, time and identifier.
+  /// Visits the kept locations, ordered by device, time and identifier.
   public func forEachLocation(_ body: (Location) -> Void) {
     for device in rows.keys.sorted() {
       // Identifiers begin with the time.
