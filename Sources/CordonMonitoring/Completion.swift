@@ -2,12 +2,12 @@ package import CordonCore
 
 /// How an effect ended. Only the runtime says so, to the monitor that asked for the effect.
 package enum Completion: Sendable {
-  /// Fixes were written; `known` of them had been before.
-  case written(count: Int, known: Int)
+  /// A fix was to be written, and had been before.
+  case known(FixID)
   /// A confirmed location was written again to lengthen its stay.
   case reopened
   /// A limit removed rows.
-  case expired(ExpiryRule, waiting: Int, quarantined: Int, queues: [QueueSummary])
+  case expired(ExpiryRule, DeletionCount, queues: [QueueSummary])
   /// All rows were removed.
   case wiped(waiting: Int, quarantined: Int)
   /// Rows were taken for a request; none if there was nothing to send.
@@ -30,7 +30,7 @@ extension Completion {
   /// Whether it is taken before what is due at its time: it says how many rows wait, as counted when it was made.
   var comesFirst: Bool {
     switch self {
-    case .leased, .delivered, .expired, .venueTaken: true
+    case .known, .leased, .delivered, .expired, .venueTaken: true
     default: false
     }
   }

@@ -57,7 +57,7 @@ public struct Monitor: Sendable {
     var isTimer = false
   #endif
   /// What a location counts against the limit of bytes, as the store says.
-  package var bytesPerRow = MonitorConfiguration.bytesPerRow
+  let bytesPerRow: Int
 
   /// A monitor as it was when its state was last written.
   /// - Parameters:
@@ -66,11 +66,13 @@ public struct Monitor: Sendable {
   ///   - configuration: what the integrator chose.
   ///   - state: what was last written.
   ///   - device: the pseudonym.
+  ///   - bytesPerRow: what a location counts against the limit of bytes, as the store says.
   public init(
     device: DeviceID, configuration: MonitorConfiguration, state: MonitorState = MonitorState(),
-    tokenExpires: Instant? = nil,
-    credentialVenue: VenueID? = nil
+    tokenExpires: Instant? = nil, credentialVenue: VenueID? = nil,
+    bytesPerRow: Int = MonitorConfiguration.bytesPerRow
   ) {
+    self.bytesPerRow = bytesPerRow
     self.device = device
     self.configuration = configuration
     self.state = state

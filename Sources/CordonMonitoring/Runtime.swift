@@ -2,11 +2,14 @@ public import CordonCore
 
 /// Carries out what a ``Monitor`` decides: the only interpreter of its effects, for apps, simulations, replays and tests.
 ///
+/// The monitor's state is the monitor's. The runtime changes it only by what it reports: events, a ``Completion`` for each
+/// effect that ended, and a ``RuntimeFact`` where nothing follows.
+///
 /// A step takes something that happened, or a sink's answer, and gives out requests, commands and notices. Everything
 /// that one step writes is one transaction, committed before its requests are given out.
 public struct Runtime {
   /// The rules, and what they remember.
-  public internal(set) var monitor: Monitor
+  public private(set) var monitor: Monitor
   let store: any Store
   let sinks: SinkSet
   let required: SinkSet
@@ -122,22 +125,20 @@ public struct Runtime {
     nonces = entropy.branch(0x6e)
     monitor = Monitor(
       device: record.id, configuration: configuration, state: state, tokenExpires: record.expiresAt,
-      credentialVenue: record.venue)
-    monitor.bytesPerRow = store.bytesPerRow
-    for queue in try queues(at: now) { monitor.restore(queue, at: now) }
+      credentialVenue: record.venue, bytesPerRow: store.bytesPerRow)
+    for queue in try queues(at: now) { note(.queue(queue), now) }
     if record.erasureSecrets != known?.erasureSecrets ?? [:] { isRecordUnsaved = true }
-    try noteLosses()
+    try noteUnreadableRows(now)
   }
 
   /// Takes into account what the store could not read any more when it was opened.
-  private mutating func noteLosses() throws(StoreError) {
+  private mutating func noteUnreadableRows(_ now: ClockReading) throws(StoreError) {
     try store.begin(.normal)
     do throws(StoreError) {
-      let losses = try store.takeUnreadableRows(of: record.id)
-      let count = losses.waiting + losses.quarantined
+      let rows = try store.takeUnreadableRows(of: record.id)
+      let count = rows.waiting + rows.quarantined
       if count > 0 {
-        monitor.state.accounting.quarantined.decrease(by: losses.quarantined)
-        monitor.state.accounting.expiredByKey.increase(by: count)
+        note(.unreadable(rows), now)
         record.state = monitor.state.encoded()
         try store.save(state: record.state, of: record.id)
         pendingNotices.append(.expired(.key, count: count))
@@ -209,18 +210,19 @@ public struct Runtime {
     if now.monotonic.milliseconds >= nextScrub { scrub(now, into: &output) }
   }
 
+  /// Reports to the monitor how an effect or a request ended. Effects that follow go to the end of `effects`.
+  mutating func report(_ completion: Completion, _ now: ClockReading, into effects: inout EffectBuffer) {
+    monitor.complete(completion, at: now, into: &effects)
+  }
+
+  /// Reports a fact to the monitor, from which nothing follows.
+  mutating func note(_ fact: RuntimeFact, _ now: ClockReading) { monitor.note(fact, at: now) }
+
+  /// Takes back all that the monitor learned since it was `before`, because it could not be written.
+  mutating func takeBack(to before: Monitor) { monitor = before }
+
   /// Takes a delivery of several fixes, whatever their order; they are judged by their own times.
   public mutating func step(_ now: ClockReading, fixes: [Fix], into output: inout MonitorOutput) {
     for fix in fixes.sorted(by: { $0.time < $1.time }) { step(now, .fix(fix), into: &output) }
-  }
-}
-
-extension Monitor {
-  mutating func restore(_ queue: QueueSummary, at now: ClockReading) {
-    lastMoment = lastMoment ?? now
-    guard let index = channels.firstIndex(where: { $0.sink.id == queue.sink }) else { return }
-    channels[index].update(queue, at: now, configuration)
-    channels[index].isDraining = queue.pending > 0
-    nextDue = now.monotonic.milliseconds
   }
 }
