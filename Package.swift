@@ -171,8 +171,8 @@ let package = Package(
     .executableTarget(
       name: "CordonServerCommand",
       dependencies: [
-        "CordonCore", "CordonConsole", "CordonGeometry", "CordonVenues", "CordonWire", "CordonIngest",
-        "CordonIngestHTTP", .product(name: "Logging", package: "swift-log"),
+        "Cordon", "CordonCore", "CordonConsole", "CordonGeometry", "CordonMonitoring", "CordonVenues", "CordonWire",
+        "CordonIngest", "CordonIngestHTTP", .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
@@ -248,8 +248,8 @@ let package = Package(
     .testTarget(
       name: "CordonIngestHTTPTests",
       dependencies: [
-        "CordonCore", "CordonGeometry", "CordonTesting", "CordonVenues", "CordonWire", "CordonIngest",
-        "CordonIngestHTTP", "CordonServerCommand", "HelpTexts",
+        "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonVenues", "CordonWire",
+        "CordonIngest", "CordonIngestHTTP", "CordonServerCommand", "HelpTexts",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
