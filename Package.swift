@@ -171,8 +171,8 @@ let package = Package(
     .executableTarget(
       name: "CordonServerCommand",
       dependencies: [
-        "Cordon", "CordonCore", "CordonConsole", "CordonGeometry", "CordonMonitoring", "CordonVenues", "CordonWire",
-        "CordonIngest", "CordonIngestHTTP", .product(name: "Logging", package: "swift-log"),
+        "Cordon", "CordonCore", "CordonConsole", "CordonGeometry", "CordonMonitoring", "CordonVenues", "CordonIngest",
+        "CordonIngestHTTP", .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
