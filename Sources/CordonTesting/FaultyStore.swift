@@ -22,6 +22,11 @@ public final class FaultyStore: Store {
   private var inserted: [FixID] = []
   private var ruled: [FixID] = []
   private var settled: [FixID] = []
+  private var durability = Durability.normal
+  /// The number of transactions that were committed and that survive a power loss.
+  public private(set) var fullCommits = 0
+  /// Receives the name of every call that writes.
+  public var onWrite: ((String) -> Void)?
 
   /// Wraps a store that works.
   public init(_ inner: any Store) { self.inner = inner }
@@ -37,9 +42,6 @@ public final class FaultyStore: Store {
     callsLeft = count
     isKill = true
   }
-
-  /// Whether a failure is still to come.
-  public var isArmed: Bool { callsLeft != .max }
 
   /// Forgets a failure that has not struck.
   public func disarm() { callsLeft = .max }
@@ -59,6 +61,7 @@ public final class FaultyStore: Store {
   }
 
   private func strike(_ what: String) throws(StoreError) {
+    onWrite?(what)
     if isDead { throw StoreError(.failed, "\(what): the process is dead") }
     if let failure { throw failure }
     guard callsLeft != .max else { return }
@@ -73,12 +76,14 @@ public final class FaultyStore: Store {
   public func begin(_ durability: Durability) throws(StoreError) {
     try strike("begin")
     try inner.begin(durability)
+    self.durability = durability
   }
 
   /// See `Store.commit()`.
   public func commit() throws(StoreError) {
     try strike("commit")
     try inner.commit()
+    if durability == .full { fullCommits += 1 }
     durable.formUnion(inserted)
     removedByRule.formUnion(ruled)
     confirmed.formUnion(settled)

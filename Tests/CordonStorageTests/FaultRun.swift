@@ -23,6 +23,9 @@ struct FaultRun {
   var withdrawn: Set<DeviceID> = []
   var kills = 0
   var failures = 0
+  /// What a power loss must not undo, as it was last written, and the durable transactions until then.
+  private var promises = Promises(MonitorState())
+  private var fullCommits = 0
   var east = 0.0
   var north = 0.0
 
@@ -180,8 +183,34 @@ struct FaultRun {
     if violations.count < 5 { violations.append("seed \(seed), \(now.monotonic): \(text)") }
   }
 
+  /// What a power loss must not undo. It may undo the end of an activation, because the server refuses the device again.
+  private struct Promises: Equatable {
+    var consent: Consent?
+    var erasures: [DeviceID]
+    var isActivated: Bool
+
+    init(_ state: MonitorState) {
+      consent = state.consent
+      erasures = state.erasures.map(\.device)
+      isActivated = state.isActivated
+    }
+  }
+
+  /// The transaction that changes a promise is durable, also when an effect changed it that appeared while others were
+  /// performed.
+  private mutating func checkDurability() {
+    guard !driver.runtime.hasUnfinishedWrites else { return }
+    let now = Promises(driver.runtime.monitor.state)
+    var expected = now
+    if promises.isActivated, !now.isActivated { expected.isActivated = true }
+    if expected != promises, store.fullCommits == fullCommits { fail("\(now) was not made durable") }
+    promises = now
+    fullCommits = store.fullCommits
+  }
+
   /// What must be true after every step.
   mutating func check() {
+    checkDurability()
     let a = driver.runtime.accounting
     if a.fixes != a.refused + a.thinned + a.held + a.stored { fail("fixes do not add up: \(a)") }
     if a.stored < a.acknowledged + a.quarantined + a.expired + a.erased { fail("locations do not add up: \(a)") }
