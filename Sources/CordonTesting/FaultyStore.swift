@@ -177,11 +177,6 @@ public final class FaultyStore: Store {
     try inner.takeUnreadableRows(of: device)
   }
 
-  /// See `Store.nextLeaseEnd(of:sink:)`.
-  public func nextLeaseEnd(of device: DeviceID, sink: SinkID) throws(StoreError) -> Instant? {
-    try inner.nextLeaseEnd(of: device, sink: sink)
-  }
-
   /// See `Store.usage(of:)`.
   public func usage(of device: DeviceID) throws(StoreError) -> StoreUsage { try inner.usage(of: device) }
 

@@ -50,8 +50,6 @@ public protocol Store: AnyObject {
   ///   - device: the device that owns the rows.
   ///   - sink: the sink that receives the rows.
   func queue(of device: DeviceID, sink: SinkID, venue: VenueID?, now: Instant) throws(StoreError) -> QueueSummary
-  /// When the first of the leases on rows for a sink ends; `nil` without leases.
-  func nextLeaseEnd(of device: DeviceID, sink: SinkID) throws(StoreError) -> Instant?
   /// Rows and bytes of a device's locations.
   func usage(of device: DeviceID) throws(StoreError) -> StoreUsage
   /// Removes locations measured before a time, quarantined ones too; answers what they were.
