@@ -108,7 +108,7 @@ let package = Package(
       name: "CordonSimulator",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonMonitoring", "CordonStorage",
-        "CordonWire", "CordonTesting", "CordonRun", .product(name: "Yams", package: "Yams"),
+        "CordonWire", "CordonRun", .product(name: "Yams", package: "Yams"),
       ],
       path: "Simulator"),
     // The whole system under faults: never a product.
@@ -137,8 +137,8 @@ let package = Package(
       name: "CordonCommand",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange", "CordonMonitoring",
-        "CordonStorage", "CordonRun", "CordonSimulator", "CordonTracking", "Cordon", "CordonReplay", "CordonTesting",
-        "CordonWire", "CordonConsole",
+        "CordonStorage", "CordonRun", "CordonSimulator", "CordonTracking", "Cordon", "CordonReplay", "CordonWire",
+        "CordonConsole",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .target(name: "CCleanPages", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -171,7 +171,7 @@ let package = Package(
     .executableTarget(
       name: "CordonServerCommand",
       dependencies: [
-        "CordonCore", "CordonConsole", "CordonGeometry", "CordonVenues", "CordonWire", "CordonIngest",
+        "Cordon", "CordonCore", "CordonConsole", "CordonGeometry", "CordonMonitoring", "CordonVenues", "CordonIngest",
         "CordonIngestHTTP", .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
@@ -248,8 +248,8 @@ let package = Package(
     .testTarget(
       name: "CordonIngestHTTPTests",
       dependencies: [
-        "CordonCore", "CordonGeometry", "CordonTesting", "CordonVenues", "CordonWire", "CordonIngest",
-        "CordonIngestHTTP", "CordonServerCommand", "HelpTexts",
+        "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonVenues", "CordonWire",
+        "CordonIngest", "CordonIngestHTTP", "CordonServerCommand", "HelpTexts",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),

@@ -11,41 +11,24 @@ enum CrowdBenchmark {
     let sink = InProcessSink()
     var configuration = MonitorConfiguration()
     configuration.sinks = [Sink(.cordon, needsActivation: false)]
-    var output = MonitorOutput()
     let start = MonitorBenchmark.start
-    var now = ClockReading(virtual: start)
-    var phones: [Runtime] = []
     var random = RandomStream(seed: 7, stream: 1)
     try group?.beginGroup()
-    for index in 0..<count {
-      let entropy = RandomSource.stream(RandomStream(seed: 7, stream: 2, entity: UInt64(index)))
-      var phone = try Runtime(
-        device: DeviceID("phone-\(index)"), configuration: configuration, store: store, entropy: entropy, at: now)
-      phone.step(now, .consent(Consent(version: "1", time: start)), into: &output)
-      phone.step(now, .venue(venue), into: &output)
-      phone.step(now, .start, into: &output)
-      phone.step(now, .region(.entered), into: &output)
-      phones.append(phone)
-    }
-    output.removeAll()
-    func carry(_ index: Int) {
-      while !output.requests.isEmpty {
-        let requests = output.requests
-        output.removeAll()
-        for request in requests {
-          phones[index].step(now, response: sink.handle(request, now: now.wall), into: &output)
-        }
-      }
-      output.removeAll()
+    let phones = try (0..<count).map { index in
+      let phone = try TestPhone(
+        in: venue, configuration: configuration, store: store, sink: sink, device: DeviceID("phone-\(index)"),
+        seed: UInt64(index), start: start)
+      phone.accuracy = 12
+      phone.consentAndStart()
+      phone.enter()
+      return phone
     }
     for tick in 1...1_440 {
-      now = ClockReading(virtual: start + .seconds(Int64(tick) * 5))
-      for index in 0..<count {
+      for phone in phones {
+        phone.sleep(.seconds(5))
         let place = venue.place(
           east: random.nextUniform(in: -14...14) + Double(tick % 30), north: random.nextUniform(in: -14...14))
-        let fix = Fix(coordinate: place, accuracy: 12, floor: FloorOrdinal(0), time: now.wall)
-        phones[index].step(now, .fix(fix), into: &output)
-        if !output.requests.isEmpty { carry(index) }
+        phone.fix(at: place, floor: FloorOrdinal(0))
       }
       if tick % 6 == 0, let group {
         try group.endGroup()
@@ -53,10 +36,9 @@ enum CrowdBenchmark {
       }
     }
     var total = Accounting()
-    for index in 0..<count {
-      phones[index].step(now, .stop, into: &output)
-      carry(index)
-      total.add(phones[index].accounting)
+    for phone in phones {
+      phone.send(.stop)
+      total.add(phone.accounting)
     }
     try group?.endGroup()
     return total

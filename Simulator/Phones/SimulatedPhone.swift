@@ -10,7 +10,8 @@ struct SimulatedPhone {
   /// The person who carries the phone.
   let person: Int
   /// The library, exactly as on a real phone.
-  private(set) var runtime: Runtime
+  private var driver: RuntimeDriver
+  private let transport: SinkTransport
 
   private let frame: LocalFrame
   private let ordinals: [FloorOrdinal]
@@ -26,7 +27,6 @@ struct SimulatedPhone {
   private var nextTick: Instant
   private var hasStarted = false
   private var isRunning = true
-  private var responses: [(due: Instant, response: SinkResponse)] = []
 
   // The requests of the runtime to the operating system.
   private var isPositioning = false
@@ -81,14 +81,17 @@ struct SimulatedPhone {
   private let setting: Setting
   private let store: any Store
 
+  /// Creates a phone.
+  /// - Parameter transport: sends the requests of the phone to its sink.
   init(
-    person: Int, path: CarrierPath, runtime: Runtime, error: PositionError, offset: TimeSpan, chances: Chances,
-    setting: Setting, store: any Store
+    person: Int, path: CarrierPath, driver: RuntimeDriver, error: PositionError, offset: TimeSpan, chances: Chances,
+    setting: Setting, store: any Store, transport: SinkTransport
   ) {
     self.store = store
+    self.transport = transport
     self.person = person
     self.path = path
-    self.runtime = runtime
+    self.driver = driver
     self.error = error
     self.setting = setting
     frame = setting.frame
@@ -122,81 +125,81 @@ struct SimulatedPhone {
     return grid + TimeSpan(milliseconds: steps * step)
   }
 
+  /// The outcome of every fix so far.
+  var accounting: Accounting { driver.runtime.accounting }
+  var phase: Phase { driver.runtime.phase }
+
   /// Returns the readings of both clocks of the phone at a true time.
   private func moment(_ now: Instant) -> ClockReading {
     ClockReading(wall: now + skew, monotonic: TimeSpan(milliseconds: now.milliseconds))
   }
 
   /// Advances to `end` (excluded), or until the carrier has left.
-  /// - Parameter carry: sends a request to its sink, and returns the response.
-  mutating func advance(
-    until end: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest
-  ) rethrows {
+  /// - Parameter output: memory for the output of steps, which the phones of a section share.
+  mutating func advance(until end: Instant, output: inout MonitorOutput) {
+    swap(&driver.output, &output)
+    defer { swap(&driver.output, &output) }
     while nextTick < end, nextTick <= last {
-      if !responses.isEmpty { try listen(until: nextTick, output: &output, carry: carry) }
-      try live(at: nextTick, output: &output, carry: carry)
+      listen(until: nextTick)
+      live(at: nextTick)
       nextTick = nextTick + interval
       // Between two visits, only timers cause events once the phone detected that it is away.
-      let isSettled = responses.isEmpty && !isPositioning && crossing == nil && wakeDue == nil
+      let isSettled = driver.nextResponse == nil && !isPositioning && crossing == nil && wakeDue == nil
       if path.isAway(at: nextTick), isSettled, let next = path.nextStart(awayAt: nextTick) {
-        let timer = isRunning ? runtime.nextTimer.map { Instant(milliseconds: $0.milliseconds) } : nil
+        let timer = isRunning ? driver.nextTimer.map { Instant(milliseconds: $0.milliseconds) } : nil
         nextTick = tick(atOrAfter: max(nextTick, min(next, timer ?? next)))
       }
     }
   }
 
   /// Ends the phone: monitoring stops, and the rows that are still on the phone are sent once.
-  mutating func finish(
-    at now: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest
-  ) rethrows {
+  mutating func finish(at now: Instant, output: inout MonitorOutput) {
+    swap(&driver.output, &output)
+    defer { swap(&driver.output, &output) }
     guard hasStarted else { return }
-    if !isRunning { try restart(at: now, output: &output, carry: carry) }
+    if !isRunning { restart(at: now) }
     guard isRunning else { return }
     var time = now
-    try step(.stop, at: time, output: &output, carry: carry)
-    try step(.flush, at: time, output: &output, carry: carry)
+    step(.stop, at: time)
+    step(.flush, at: time)
     // Each response may start another request. A row that was extended while a request was in flight waits for a short
     // time.
     for _ in 0..<64 {
-      if responses.isEmpty {
-        guard runtime.accounting.onPhone > 0, let due = runtime.nextTimer else { return }
+      if driver.nextResponse == nil {
+        guard accounting.onPhone > 0, let due = driver.nextTimer else { return }
         time = max(time, Instant(milliseconds: due.milliseconds))
         guard time <= now + .minutes(10) else { return }
-        try step(.wake, at: time, output: &output, carry: carry)
-        if responses.isEmpty { return }
+        step(.wake, at: time)
       }
-      time = max(time, responses.map(\.due).min() ?? time)
-      try deliver(at: time, output: &output, carry: carry)
-      try step(.flush, at: time, output: &output, carry: carry)
+      guard let due = nextResponse else { return }
+      time = max(time, due)
+      receiveResponses(at: time)
+      step(.flush, at: time)
     }
   }
 
-  private mutating func live(
-    at now: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest
-  )
-    rethrows
-  {
+  private mutating func live(at now: Instant) {
     if !hasStarted {
       hasStarted = true
-      try step(.venue(setting.gate), at: now, output: &output, carry: carry)
-      try step(.permission(.always), at: now, output: &output, carry: carry)
-      try step(.consent(Consent(version: "simulated-1", time: now + skew)), at: now, output: &output, carry: carry)
-      try step(.invite(code: setting.inviteCode), at: now, output: &output, carry: carry)
-      try step(.start, at: now, output: &output, carry: carry)
+      step(.venue(setting.gate), at: now)
+      step(.permission(.always), at: now)
+      step(.consent(Consent(version: "simulated-1", time: now + skew)), at: now)
+      step(.invite(code: setting.inviteCode), at: now)
+      step(.start, at: now)
     }
     while let happening = fate.next(at: now) {
-      try suffer(happening, at: now, output: &output, carry: carry)
+      suffer(happening, at: now)
     }
     let changed = network.advance(to: now)
     let place = path.place(at: now)
     guard isRunning else { return }
     energy.monitoredSeconds += interval.seconds
     if changed {
-      try step(.network(network.isOnline ? .unmetered : .none), at: now, output: &output, carry: carry)
+      step(.network(network.isOnline ? .unmetered : .none), at: now)
     }
-    try deliver(at: now, output: &output, carry: carry)
-    try senseRegion(place, at: now, output: &output, carry: carry)
-    try senseMotion(place, at: now, output: &output, carry: carry)
+    receiveResponses(at: now)
+    senseRegion(place, at: now)
+    senseMotion(place, at: now)
     let isMeasuring = isPositioning && measures(at: now)
     if isMeasuring || wantsOneFix { energy.positioningSeconds += interval.seconds }
     if wantsOneFix || (isMeasuring && samples(place)) {
@@ -204,10 +207,10 @@ struct SimulatedPhone {
       fixesMade += 1
       energy.fixes += 1
       lastFixPoint = place.point
-      try step(.fix(fix(of: place, at: now)), at: now, output: &output, carry: carry)
+      step(.fix(fix(of: place, at: now)), at: now)
     }
-    if let due = runtime.nextTimer, due.milliseconds <= now.milliseconds {
-      try step(.wake, at: now, output: &output, carry: carry)
+    if let due = driver.nextTimer, due.milliseconds <= now.milliseconds {
+      step(.wake, at: now)
     }
   }
 
@@ -228,19 +231,16 @@ struct SimulatedPhone {
     return PlanePoint.distance(lastFixPoint, place.point) >= metres
   }
 
-  private mutating func suffer(
-    _ happening: ProcessLifecycleModel.LifecycleEvent, at now: Instant, output: inout MonitorOutput,
-    carry: (SinkRequest, Instant) throws -> SentRequest
-  ) rethrows {
+  private mutating func suffer(_ happening: ProcessLifecycleModel.LifecycleEvent, at now: Instant) {
     switch happening {
     case .killed where isRunning: kill()
-    case .restarted where !isRunning: try restart(at: now, output: &output, carry: carry)
+    case .restarted where !isRunning: restart(at: now)
     case .killed, .restarted: break
-    case .permissionLost where isRunning: try step(.permission(.none), at: now, output: &output, carry: carry)
-    case .permissionBack where isRunning: try step(.permission(.always), at: now, output: &output, carry: carry)
+    case .permissionLost where isRunning: step(.permission(.none), at: now)
+    case .permissionBack where isRunning: step(.permission(.always), at: now)
     case .paused(let span) where isRunning:
-      try step(.pause(until: now + skew + span), at: now, output: &output, carry: carry)
-    case .withdrawn where isRunning: try step(.withdraw, at: now, output: &output, carry: carry)
+      step(.pause(until: now + skew + span), at: now)
+    case .withdrawn where isRunning: step(.withdraw, at: now)
     case .permissionLost, .permissionBack, .paused, .withdrawn: break
     }
   }
@@ -249,101 +249,93 @@ struct SimulatedPhone {
   private mutating func kill() {
     isRunning = false
     kills += 1
-    responses.removeAll()
+    driver.kill()
     isPositioning = false
     wantsOneFix = false
     motion = nil
   }
 
   /// Restarts the process from the store.
-  private mutating func restart(
-    at now: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest
-  ) rethrows {
-    let before = runtime.accounting
+  private mutating func restart(at now: Instant) {
+    let before = accounting
     // The store was readable before; if it is not readable now, the phone stays off.
     guard
       let again = try? Runtime(
-        device: runtime.device, configuration: setting.monitor, store: store, entropy: .stream(delays),
+        device: driver.runtime.device, configuration: setting.monitor, store: store, entropy: .stream(delays),
         at: moment(now))
     else { return }
     _ = delays.next()
     fixesForgotten += Int(before.fixes &- again.accounting.fixes)
-    runtime = again
+    driver.runtime = again
     isRunning = true
-    try step(.venue(setting.gate), at: now, output: &output, carry: carry)
-    try step(.permission(.always), at: now, output: &output, carry: carry)
-    try step(.wake, at: now, output: &output, carry: carry)
+    step(.venue(setting.gate), at: now)
+    step(.permission(.always), at: now)
+    step(.wake, at: now)
   }
 
-  /// Delivers pending responses at their times, even if the next fix is far away. Each response may cause another
-  /// request.
-  private mutating func listen(
-    until now: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest
-  ) rethrows {
+  /// The time at which the next response arrives.
+  private var nextResponse: Instant? { driver.nextResponse.map { Instant(milliseconds: $0.milliseconds) } }
+
+  /// Receives responses at their times, even if the next fix is far away. Each response may cause another request.
+  private mutating func listen(until now: Instant) {
     for _ in 0..<64 {
-      guard isRunning, let due = responses.map(\.due).min(), due < now else { return }
-      try deliver(at: due, output: &output, carry: carry)
+      guard isRunning, let due = nextResponse, due < now else { return }
+      receiveResponses(at: due)
     }
   }
 
-  private mutating func deliver(
-    at now: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest
-  )
-    rethrows
-  {
-    while let index = responses.firstIndex(where: { $0.due <= now }) {
-      let response = responses.remove(at: index).response
-      runtime.step(moment(now), response: response, into: &output)
-      try perform(&output, at: now, carry: carry)
+  private mutating func receiveResponses(at now: Instant) {
+    while driver.receiveHeld(at: moment(now)) { performOutput(at: now) }
+  }
+
+  private mutating func step(_ event: MonitorEvent, at now: Instant) {
+    driver.step(event, at: moment(now))
+    performOutput(at: now)
+  }
+
+  private mutating func performOutput(at now: Instant) {
+    while let output = driver.nextOutput() {
+      for command in output.commands { perform(command) }
+      for request in output.requests { send(request, at: now) }
     }
   }
 
-  private mutating func step(
-    _ event: MonitorEvent, at now: Instant, output: inout MonitorOutput,
-    carry: (SinkRequest, Instant) throws -> SentRequest
-  ) rethrows {
-    runtime.step(moment(now), event, into: &output)
-    try perform(&output, at: now, carry: carry)
+  private mutating func perform(_ command: ProviderCommand) {
+    switch command {
+    case .startPositioning: isPositioning = true
+    case .stopPositioning: isPositioning = false
+    case .requestFix: wantsOneFix = true
+    case .watchRegion(let fence):
+      region = fence
+      isInRegion = false
+    case .unwatchRegion: region = nil
+    case .watchWakeFence(let center, let radius): (wakeFence, wakeDue) = ((frame.project(center), radius), nil)
+    case .unwatchWakeFence: (wakeFence, wakeDue) = (nil, nil)
+    }
   }
 
-  private mutating func perform(
-    _ output: inout MonitorOutput, at now: Instant, carry: (SinkRequest, Instant) throws -> SentRequest
-  )
-    rethrows
-  {
-    for command in output.commands {
-      switch command {
-      case .startPositioning: isPositioning = true
-      case .stopPositioning: isPositioning = false
-      case .requestFix: wantsOneFix = true
-      case .watchRegion(let fence):
-        region = fence
-        isInRegion = false
-      case .unwatchRegion: region = nil
-      case .watchWakeFence(let center, let radius): (wakeFence, wakeDue) = ((frame.project(center), radius), nil)
-      case .unwatchWakeFence: (wakeFence, wakeDue) = (nil, nil)
-      }
+  private mutating func send(_ request: SinkRequest, at now: Instant) {
+    energy.requests += 1
+    switch network.fate() {
+    case .answered(let latency):
+      let sent = transport.send(request, at: now)
+      energy.bytes += sent.bytes
+      hold(sent.response, until: now + latency)
+    case .answerLost:
+      failedRequests += 1
+      energy.bytes += transport.send(request, at: now).bytes
+    case .lost: loseRequest()
+    case .failed(let latency):
+      loseRequest()
+      hold(SinkResponse(number: request.number, status: 503), until: now + latency)
+    case .offline:
+      loseRequest()
+      hold(SinkResponse(number: request.number, status: 0), until: now)
     }
-    for request in output.requests {
-      energy.requests += 1
-      switch network.fate() {
-      case .answered(let latency):
-        let carried = try carry(request, now)
-        energy.bytes += carried.bytes
-        responses.append((due: now + latency, response: carried.response))
-      case .answerLost:
-        failedRequests += 1
-        energy.bytes += try carry(request, now).bytes
-      case .lost: loseRequest()
-      case .failed(let latency):
-        loseRequest()
-        responses.append((due: now + latency, response: SinkResponse(number: request.number, status: 503)))
-      case .offline:
-        loseRequest()
-        responses.append((due: now, response: SinkResponse(number: request.number, status: 0)))
-      }
-    }
-    output.removeAll()
+  }
+
+  private mutating func hold(_ response: SinkResponse, until due: Instant) {
+    driver.hold(response, until: TimeSpan(milliseconds: due.milliseconds))
   }
 
   private mutating func loseRequest() {
@@ -351,10 +343,7 @@ struct SimulatedPhone {
     lostRequests += 1
   }
 
-  private mutating func senseRegion(
-    _ place: CarrierPath.Place, at now: Instant, output: inout MonitorOutput,
-    carry: (SinkRequest, Instant) throws -> SentRequest
-  ) rethrows {
+  private mutating func senseRegion(_ place: CarrierPath.Place, at now: Instant) {
     if let region {
       let center = frame.project(region.center)
       let distance = PlanePoint.distance(center, place.point)
@@ -368,14 +357,14 @@ struct SimulatedPhone {
     }
     if let due = crossing, due.due <= now {
       crossing = nil
-      try step(.region(due.what), at: now, output: &output, carry: carry)
+      step(.region(due.what), at: now)
     }
     if let fence = wakeFence, wakeDue == nil, PlanePoint.distance(fence.center, place.point) > fence.radius {
       wakeDue = now + osDelay()
     }
     if let due = wakeDue, due <= now {
       (wakeFence, wakeDue) = (nil, nil)
-      try step(.leftWakeFence, at: now, output: &output, carry: carry)
+      step(.leftWakeFence, at: now)
     }
   }
 
@@ -386,15 +375,12 @@ struct SimulatedPhone {
     return TimeSpan(milliseconds: Int64(min(delays.nextExponential(mean: mean), 3 * mean)))
   }
 
-  private mutating func senseMotion(
-    _ place: CarrierPath.Place, at now: Instant, output: inout MonitorOutput,
-    carry: (SinkRequest, Instant) throws -> SentRequest
-  ) rethrows {
+  private mutating func senseMotion(_ place: CarrierPath.Place, at now: Instant) {
     guard place.isStill else {
       stillSince = nil
       if motion != .moving {
         motion = .moving
-        try step(.motion(.moving), at: now, output: &output, carry: carry)
+        step(.motion(.moving), at: now)
       }
       return
     }
@@ -402,7 +388,7 @@ struct SimulatedPhone {
     stillSince = since
     if motion != .still, now - since >= setting.motionDelay {
       motion = .still
-      try step(.motion(.still), at: now, output: &output, carry: carry)
+      step(.motion(.still), at: now)
     }
   }
 

@@ -1,11 +1,10 @@
 import CordonCore
 import CordonMonitoring
-import CordonTesting
 
 /// A section of a fleet: phones and their sink, processed by one thread at a time.
 final class FleetSection {
   let store: any Store
-  let carrier: SinkTransport
+  let transport: SinkTransport
   var phones: [SimulatedPhone] = []
   private var output = MonitorOutput()
 
@@ -15,19 +14,17 @@ final class FleetSection {
   init(store: any Store, sink: InProcessSink, server: PhoneServer?) {
     self.store = store
     sink.inviteCodes = [FleetSection.inviteCode]
-    carrier = SinkTransport(sink: sink, server: server)
+    transport = SinkTransport(sink: sink, server: server)
   }
 
   /// Advances every phone to a time.
   func advance(until now: Instant) {
-    let carrier = carrier
-    for index in phones.indices { phones[index].advance(until: now, output: &output, carry: carrier.carry) }
+    for index in phones.indices { phones[index].advance(until: now, output: &output) }
   }
 
   /// Ends every phone.
   func finish(at now: Instant) {
-    let carrier = carrier
-    for index in phones.indices { phones[index].finish(at: now, output: &output, carry: carrier.carry) }
+    for index in phones.indices { phones[index].finish(at: now, output: &output) }
   }
 }
 

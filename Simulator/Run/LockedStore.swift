@@ -98,10 +98,6 @@ final class LockedStore: Store {
     try alone { () throws(StoreError) in try base.queue(of: device, sink: sink, venue: venue, now: now) }
   }
 
-  func nextLeaseEnd(of device: DeviceID, sink: SinkID) throws(StoreError) -> Instant? {
-    try alone { () throws(StoreError) in try base.nextLeaseEnd(of: device, sink: sink) }
-  }
-
   func usage(of device: DeviceID) throws(StoreError) -> StoreUsage {
     try alone { () throws(StoreError) in try base.usage(of: device) }
   }

@@ -1,7 +1,6 @@
 import CordonCore
 import CordonGeometry
 import CordonMonitoring
-import CordonTesting
 import CordonVenues
 import Dispatch
 
@@ -52,9 +51,9 @@ struct PhoneFleet {
         var entropy = RandomSource.stream(random)
         let device = entropy.nextDeviceID()
         let section = sections[devices.count % sections.count]
+        let start = ClockReading(virtual: truth.start)
         let runtime = try Runtime(
-          device: device, configuration: setting.monitor, store: section.store, entropy: entropy,
-          at: ClockReading(virtual: truth.start))
+          device: device, configuration: setting.monitor, store: section.store, entropy: entropy, at: start)
         func stream(_ purpose: UInt32) -> RandomStream {
           RandomStream(seed: scenario.seed, replica: replica, stream: purpose, entity: UInt64(person))
         }
@@ -65,10 +64,11 @@ struct PhoneFleet {
         devices.append(device)
         section.phones.append(
           SimulatedPhone(
-            person: person, path: path, runtime: runtime,
+            person: person, path: path, driver: RuntimeDriver(runtime, at: start),
             error: PositionError(
               model: scenario.phones.preset.model, seed: scenario.seed, replica: replica, device: person),
-            offset: TimeSpan(milliseconds: offset), chances: chances, setting: setting, store: section.store))
+            offset: TimeSpan(milliseconds: offset), chances: chances, setting: setting, store: section.store,
+            transport: section.transport))
       }
     }
     self.devices = devices
@@ -115,21 +115,21 @@ struct PhoneFleet {
   }
 
   /// The data that the sections' sinks received.
-  var sink: FleetSink { FleetSink(sinks: sections.map(\.carrier.sink)) }
+  var sink: FleetSink { FleetSink(sinks: sections.map(\.transport.sink)) }
 
   private var phones: some Sequence<SimulatedPhone> { sections.lazy.flatMap(\.phones) }
 
   /// The outcome of every fix, over all phones.
   var accounting: Accounting {
     var sum = Accounting()
-    for phone in phones { sum.add(phone.runtime.accounting) }
+    for phone in phones { sum.add(phone.accounting) }
     return sum
   }
 
   /// The requests and bytes that were sent.
   var traffic: SinkTransport.Traffic {
     var sum = SinkTransport.Traffic()
-    for section in sections { sum.add(section.carrier.traffic) }
+    for section in sections { sum.add(section.transport.traffic) }
     // Includes requests that never reached a sink, and lost responses.
     for phone in phones { sum.addLost(requests: phone.lostRequests, failed: phone.failedRequests) }
     return sum
@@ -137,8 +137,8 @@ struct PhoneFleet {
 
   /// The phones that still have rows, with person, rows and phase, for diagnosis.
   var undelivered: [String] {
-    phones.filter { $0.runtime.accounting.onPhone > 0 }.sorted { $0.person < $1.person }.map {
-      "person \($0.person): \($0.runtime.accounting.onPhone) rows, \($0.runtime.phase)"
+    phones.filter { $0.accounting.onPhone > 0 }.sorted { $0.person < $1.person }.map {
+      "person \($0.person): \($0.accounting.onPhone) rows, \($0.phase)"
     }
   }
 

@@ -6,11 +6,11 @@ public struct PhoneServer {
   public var inviteCode: String
   /// Sends a request, and returns the response and the number of bytes sent. The call blocks until the response
   /// arrives.
-  public var carry: (SinkRequest) -> (response: SinkResponse, bytes: Int)
+  public var send: (SinkRequest) -> (response: SinkResponse, bytes: Int)
 
   /// Creates a server from its invite code and a function that sends requests.
-  public init(inviteCode: String, carry: @escaping (SinkRequest) -> (response: SinkResponse, bytes: Int)) {
+  public init(inviteCode: String, send: @escaping (SinkRequest) -> (response: SinkResponse, bytes: Int)) {
     self.inviteCode = inviteCode
-    self.carry = carry
+    self.send = send
   }
 }

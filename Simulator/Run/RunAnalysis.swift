@@ -3,7 +3,6 @@ import CordonCore
 import CordonGeometry
 import CordonMonitoring
 import CordonRun
-import CordonTesting
 import CordonVenues
 
 /// The analysis of a run's truth and of the received rows: contacts, agreement and occupancy.

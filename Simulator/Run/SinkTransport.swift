@@ -1,6 +1,5 @@
 import CordonCore
 import CordonMonitoring
-import CordonTesting
 import CordonWire
 
 /// The response to a request that was sent, and the number of bytes sent.
@@ -40,14 +39,14 @@ final class SinkTransport {
   ///
   /// Locations and responses are encoded and decoded as on a network. The sink therefore contains only data that the
   /// wire format can represent.
-  func carry(_ request: SinkRequest, at now: Instant) -> SentRequest {
+  func send(_ request: SinkRequest, at now: Instant) -> SentRequest {
     traffic.requests += 1
     let before = traffic.bytesSent
     let response: SinkResponse
     if let server {
-      response = carry(request, to: server, at: now)
+      response = send(request, to: server, at: now)
     } else if case .positions(let locations, let token) = request.body {
-      response = carry(locations, token: token, of: request, at: now)
+      response = send(locations, token: token, of: request, at: now)
     } else {
       response = sink.handle(request, now: now)
     }
@@ -55,8 +54,8 @@ final class SinkTransport {
     return SentRequest(response: response, bytes: traffic.bytesSent - before)
   }
 
-  private func carry(_ request: SinkRequest, to server: PhoneServer, at now: Instant) -> SinkResponse {
-    let (response, bytes) = server.carry(request)
+  private func send(_ request: SinkRequest, to server: PhoneServer, at now: Instant) -> SinkResponse {
+    let (response, bytes) = server.send(request)
     traffic.bytesSent += bytes
     guard case .positions(let locations, _) = request.body, case .rows(let answers) = response.body else {
       return response
@@ -70,8 +69,7 @@ final class SinkTransport {
     return response
   }
 
-  private func carry(_ locations: [Location], token: String?, of request: SinkRequest, at now: Instant) -> SinkResponse
-  {
+  private func send(_ locations: [Location], token: String?, of request: SinkRequest, at now: Instant) -> SinkResponse {
     let body = PositionBatch.encode(locations)
     traffic.bytesSent += body.count
     traffic.rowsReceived += locations.count

@@ -25,34 +25,34 @@ extension ContactMonitor {
     if let floor = sensors.floor { listen(.floor, to: { floor.floors() }) { .floor($0) } }
     if let connectivity = sensors.connectivity { listen(.network, to: { connectivity.networks() }) { .network($0) } }
     if let power = sensors.power, listening[.power] == nil {
-      read(.power, power.powers()) { $0.take($1) }
+      read(.power, power.powers()) { $0.handle($1) }
     }
-    take(.start)
+    handle(.start)
   }
 
   /// Stops recording and reading; the queue is sent.
   public func stop() {
-    take(.stop)
+    handle(.stop)
     for source in listening.values { source.task.cancel() }
     listening = [:]
     providerEnd = nil
   }
 
   private func listen(_ source: Source, to provider: some LocationProvider) {
-    read(source, provider.events()) { $0.take(.provider($1)) }
+    read(source, provider.events()) { $0.handle(.provider($1)) }
   }
 
   private func listen<Element: Sendable>(
     _ source: Source, to stream: () -> AsyncStream<Element>, as event: @escaping @Sendable (Element) -> ProviderEvent
   ) {
     guard listening[source] == nil else { return }
-    read(source, stream()) { $0.take(.provider(event($1))) }
+    read(source, stream()) { $0.handle(.provider(event($1))) }
   }
 
   /// Reads a stream to its end, and records how it ended.
   private func read<Elements: AsyncSequence & Sendable>(
     _ source: Source, _ elements: Elements,
-    _ take: @escaping @Sendable (isolated ContactMonitor, Elements.Element) -> Void
+    _ handle: @escaping @Sendable (isolated ContactMonitor, Elements.Element) -> Void
   ) where Elements.Element: Sendable {
     lastListening += 1
     let number = lastListening
@@ -61,7 +61,7 @@ extension ContactMonitor {
       do {
         for try await element in elements {
           guard let self else { return }
-          await take(self, element)
+          await handle(self, element)
         }
       } catch {
         failure = error.localizedDescription
@@ -81,10 +81,10 @@ extension ContactMonitor {
     noteChange()
   }
 
-  private func take(_ state: PowerState) {
+  private func handle(_ state: PowerState) {
     let hasCome = state.isExternal && power?.isExternal == false
     power = state
     // Sending costs no battery now.
-    if hasCome { take(.flush) } else { noteChange() }
+    if hasCome { handle(.flush) } else { noteChange() }
   }
 }

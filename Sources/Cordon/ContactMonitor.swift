@@ -17,8 +17,7 @@ import CordonStorage
 public actor ContactMonitor {
   private let broadcast = Broadcast<MonitorNotice>(capacity: 256)
   let statuses = Broadcast<MonitorStatus>(capacity: 1)
-  var runtime: Runtime
-  private var output = MonitorOutput()
+  private var driver: RuntimeDriver
   private let endpoints: [SinkID: SinkEndpoint]
   /// Sinks that cannot erase the locations that they received, so that a withdrawal does not reach them. Name them
   /// when you ask for consent.
@@ -32,8 +31,7 @@ public actor ContactMonitor {
   var listening: [Source: Listening] = [:]
   var lastListening: UInt64 = 0
   var standing = StandingCommands()
-  private var alarm: Task<Void, Never>?
-  private var carrying: [UInt64: Task<Void, Never>] = [:]
+  private var timer: Task<Void, Never>?
   private var record = DeliveryRecord()
   var power: PowerState?
   var providerEnd: MonitorStatus.ProviderEnd?
@@ -93,20 +91,21 @@ public actor ContactMonitor {
     let plan = try SinkPlan(configuration, endpoints)
     self.clock = clock
     self.log = log
-    let runtime = try Runtime(configuration: plan.configuration, store: store, at: clock.now)
+    let now = clock.now
+    let runtime = try Runtime(configuration: plan.configuration, store: store, at: now)
     self.metrics = metrics.map { MetricsRecorder($0, since: runtime.accounting) }
-    self.runtime = runtime
+    driver = RuntimeDriver(runtime, at: now)
     self.endpoints = plan.endpoints
     sinksWithoutErasure = plan.configuration.sinks.filter { !$0.abilities.contains(.erasure) }.map(\.id)
     self.transport = transport
     self.provider = provider
     self.sensors = sensors
-    if let venue { self.runtime.step(clock.now, .venue(venue), into: &output) }
+    if let venue { driver.step(.venue(venue), at: clock.now) }
   }
 
   deinit {
     for source in listening.values { source.task.cancel() }
-    alarm?.cancel()
+    timer?.cancel()
     statusTask?.cancel()
     broadcast.finish()
     statuses.finish()
@@ -121,9 +120,9 @@ public actor ContactMonitor {
   /// The monitor's current clock reading.
   public nonisolated var now: ClockReading { clock.now }
   /// The current pseudonym of this device.
-  public var device: DeviceID { runtime.device }
+  public var device: DeviceID { driver.runtime.device }
   /// The count of fixes by outcome.
-  public var accounting: Accounting { runtime.accounting }
+  public var accounting: Accounting { driver.runtime.accounting }
 
   /// Records the person's consent.
   /// - Throws: an error when the consent lacks its purposes, the version of the text or the time; nothing changes
@@ -131,119 +130,118 @@ public actor ContactMonitor {
   public func consent(to consent: Consent) throws(ConsentError) {
     try consent.validate()
     record.noteConsent()
-    take(.consent(consent))
+    handle(.consent(consent))
   }
 
   /// Withdraws the person's consent. Recording stops, the locations on the device are deleted, and every sink that
   /// can erase is asked until it confirms. The others are ``sinksWithoutErasure``.
-  public func withdraw() { take(.withdraw) }
+  public func withdraw() { handle(.withdraw) }
 
   /// Records an invite code that the person entered. It is sent only after consent, and until a server answers it.
   public func activate(inviteCode: String) {
     record.noteInvite()
-    take(.invite(code: inviteCode))
+    handle(.invite(code: inviteCode))
   }
 
   /// Activates a venue, new or changed.
-  public func use(_ venue: any VenueGate) { take(.venue(venue)) }
+  public func use(_ venue: any VenueGate) { handle(.venue(venue)) }
 
   /// Pauses monitoring until a time, or until ``resume()``; consent and queue stay.
-  public func pause(until time: Instant? = nil) { take(.pause(until: time)) }
+  public func pause(until time: Instant? = nil) { handle(.pause(until: time)) }
 
   /// Ends a pause.
-  public func resume() { take(.resume) }
+  public func resume() { handle(.resume) }
 
   /// Sends all queued data now.
-  public func flush() { take(.flush) }
+  public func flush() { handle(.flush) }
 
   /// Reports that the operating system woke the process, or that the app came to the foreground: does what is due,
   /// and sends the queue.
-  public func wake() { take(.woken) }
+  public func wake() { handle(.woken) }
 
   /// Withdraws the consent to some purposes. Without `Consent.Purposes.record` it is ``withdraw()``.
-  public func retract(_ purposes: Consent.Purposes) { take(.retract(purposes)) }
+  public func retract(_ purposes: Consent.Purposes) { handle(.retract(purposes)) }
 
   /// Sets the venues among which the monitor chooses the active one by the device's position.
-  public func know(_ venues: [any VenueGate]) { take(.venues(venues)) }
+  public func know(_ venues: [any VenueGate]) { handle(.venues(venues)) }
 
   /// Returns all data about the person on this device as JSON: consents, figures, and every location with its
   /// deliveries. Tokens and secrets are left out: they are not about the person.
-  public func exportMyData() throws(StoreError) -> [UInt8] { try runtime.inventory().json(at: clock.now.wall) }
+  public func exportMyData() throws(StoreError) -> [UInt8] { try driver.runtime.inventory().json(at: clock.now.wall) }
 
   /// Sends the queue. Returns when it is empty, when nothing more can be sent for now, or after `span`. Unsent
   /// locations stay on the disk.
   public func drain(within span: TimeSpan) async {
     let end = clock.now.monotonic + span
-    take(.flush)
+    handle(.flush)
     while clock.now.monotonic < end {
-      if carrying.isEmpty {
-        guard runtime.accounting.onPhone > 0 || hasErasures else { return }
-        guard let next = runtime.nextTimer, next <= end else { return }
+      if !driver.hasRequestsInFlight {
+        guard driver.runtime.accounting.onPhone > 0 || hasErasures else { return }
+        guard let next = driver.nextTimer, next <= end else { return }
       }
       guard (try? await clock.sleep(for: .milliseconds(20))) != nil else { return }
     }
   }
 
   /// Whether a server has not confirmed yet that it erased a device.
-  private var hasErasures: Bool { !runtime.monitor.state.erasures.isEmpty }
+  private var hasErasures: Bool { !driver.runtime.monitor.state.erasures.isEmpty }
 
   /// The state of recording and delivery, with remedies. `statusUpdates` delivers each change of it.
   public var status: MonitorStatus {
     let around = MonitorStatus.Surroundings(
       endpoints: Set(endpoints.keys), power: power, issues: provider.issues, providerEnd: providerEnd)
-    return MonitorStatus(runtime, record, around, at: clock.now)
+    return MonitorStatus(driver.runtime, record, around, at: clock.now)
   }
 
-  func take(_ event: MonitorEvent) {
-    runtime.step(clock.now, event, into: &output)
-    attend()
+  func handle(_ event: MonitorEvent) {
+    driver.step(event, at: clock.now)
+    performOutput()
   }
 
-  private func take(_ response: SinkResponse, to request: SinkRequest) {
-    carrying[response.number] = nil
+  private func handle(_ response: SinkResponse, to request: SinkRequest) {
     record.note(
       response, to: request.body, isChallenged: request.challenge != nil, from: request.sink, at: clock.now.wall)
     metrics?.note(response, from: request.sink)
-    runtime.step(clock.now, response: response, into: &output)
-    attend()
+    driver.receive(response, at: clock.now)
+    performOutput()
   }
 
-  /// Performs the requests and commands of the last step.
-  private func attend() {
-    for command in output.commands {
-      standing.note(command)
-      provider.perform(command)
+  private func performOutput() {
+    while let output = driver.nextOutput() {
+      for command in output.commands {
+        standing.note(command)
+        provider.perform(command)
+      }
+      for notice in output.notices {
+        record.note(notice)
+        log?.write(notice)
+        broadcast.send(notice)
+      }
+      for request in output.requests { send(request) }
     }
-    for notice in output.notices {
-      record.note(notice)
-      log?.write(notice)
-      broadcast.send(notice)
-    }
-    for request in output.requests { carry(request) }
-    output.removeAll()
-    metrics?.note(runtime.accounting)
-    setAlarm()
+    metrics?.note(driver.runtime.accounting)
+    setTimer()
     noteChange()
   }
 
-  private func carry(_ request: SinkRequest) {
+  private func send(_ request: SinkRequest) {
     let (transport, endpoint) = (transport, endpoints[request.sink])
-    carrying[request.number] = Task { [weak self] in
-      // Every configured sink has an endpoint; an erasure may concern a sink without one.
+    Task { [weak self] in
+      // Every sink of the configuration has an endpoint; an erasure may be of a sink that has none any more.
       let response =
         await endpoint?.deliver(request, over: transport) ?? SinkResponse(number: request.number, status: 0)
-      await self?.take(response, to: request)
+      await self?.handle(response, to: request)
     }
   }
 
-  private func setAlarm() {
-    alarm?.cancel()
-    guard let due = runtime.nextTimer else { return }
+  private func setTimer() {
+    timer?.cancel()
+    guard let due = driver.nextTimer else { return }
     let wait = max(due - clock.now.monotonic, .milliseconds(1))
     let clock = clock
-    alarm = Task { [weak self] in
+    timer = Task { [weak self] in
       guard (try? await clock.sleep(for: wait)) != nil else { return }
-      await self?.take(.wake)
+      await self?.handle(.wake)
     }
   }
 }

@@ -2,12 +2,12 @@ package import CordonCore
 
 /// The result of an effect. Only the runtime reports it, to the monitor that requested the effect.
 package enum Completion: Sendable {
-  /// Fixes were written; `known` of them were in the store already.
-  case written(count: Int, known: Int)
-  /// A confirmed location was written again to extend its stay.
+  /// A fix was to be written, and had been before.
+  case known(FixID)
+  /// A confirmed location was written again to lengthen its stay.
   case reopened
   /// A limit removed rows.
-  case expired(ExpiryRule, waiting: Int, quarantined: Int, queues: [QueueSummary])
+  case expired(ExpiryRule, DeletionCount, queues: [QueueSummary])
   /// All rows were removed.
   case wiped(waiting: Int, quarantined: Int)
   /// Rows were leased to a request; `rows` is 0 if there was nothing to send.
@@ -31,7 +31,7 @@ extension Completion {
   /// Whether the monitor handles the completion before due timers: its row counts are those of the time it was made.
   var comesFirst: Bool {
     switch self {
-    case .leased, .delivered, .expired, .venueTaken: true
+    case .known, .leased, .delivered, .expired, .venueTaken: true
     default: false
     }
   }

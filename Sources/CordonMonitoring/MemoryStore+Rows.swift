@@ -139,12 +139,6 @@ extension MemoryStore {
     return summary
   }
 
-  /// See ``Store/nextLeaseEnd(of:sink:)``.
-  public func nextLeaseEnd(of device: DeviceID, sink: SinkID) throws(StoreError) -> Instant? {
-    (shelves[device]?.rows ?? []).flatMap(\.deliveries)
-      .filter { $0.sink == sink && $0.status == .leased }.map(\.leaseEnd).min()
-  }
-
   /// See ``Store/usage(of:)``.
   public func usage(of device: DeviceID) throws(StoreError) -> StoreUsage {
     let rows = withRows(device) { $0.count } ?? 0

@@ -96,11 +96,11 @@ extension Monitor {
   /// Handles the runtime's report of an effect's result.
   mutating func take(_ completion: Completion, at now: ClockReading, into effects: inout EffectBuffer) {
     switch completion {
-    case .written(_, let known):
-      guard known > 0 else { return }
-      state.accounting.stored.decrease(by: known)
-      state.accounting[.duplicate].increase(by: known)
-      for index in channels.indices { channels[index].pending = max(0, channels[index].pending - known) }
+    case .known(let id):
+      clearAnchor(of: id)
+      state.accounting.stored.decrease()
+      state.accounting[.duplicate].increase()
+      for index in channels.indices { channels[index].pending = max(0, channels[index].pending - 1) }
       persist()
     case .reopened:
       state.accounting.acknowledged.decrease()
@@ -109,9 +109,11 @@ extension Monitor {
       }
       isQueueTouched = true
       persist()
-    case .expired(let rule, let waiting, let quarantined, let queues):
-      state.accounting.quarantined.decrease(by: quarantined)
-      expire(rule, waiting, quarantined, queues, now, into: &effects)
+    case .expired(let rule, let rows, let queues):
+      // A row that is gone cannot be extended: it would come back as one that was acknowledged.
+      if let end = rows.end { clearAnchor(before: end) }
+      state.accounting.quarantined.decrease(by: rows.quarantined)
+      expire(rule, rows, queues, now, into: &effects)
     case .wiped(let waiting, let quarantined):
       state.accounting.quarantined.decrease(by: quarantined)
       state.accounting.erased.increase(by: waiting)
@@ -163,12 +165,12 @@ extension Monitor {
   }
 
   private mutating func expire(
-    _ rule: ExpiryRule, _ waiting: Int, _ quarantined: Int, _ queues: [QueueSummary], _ now: ClockReading,
+    _ rule: ExpiryRule, _ rows: DeletionCount, _ queues: [QueueSummary], _ now: ClockReading,
     into effects: inout EffectBuffer
   ) {
     var count: UInt64 = 0
-    count.increase(by: waiting)
-    count.increase(by: quarantined)
+    count.increase(by: rows.waiting)
+    count.increase(by: rows.quarantined)
     switch rule {
     case .age: state.accounting.expiredByAge.increase(by: count)
     case .rows: state.accounting.expiredByRows.increase(by: count)

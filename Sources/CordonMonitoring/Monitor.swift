@@ -56,8 +56,8 @@ public struct Monitor: Sendable {
   #if CORDON_BUGS
     var isTimer = false
   #endif
-  /// The bytes that one location counts against the byte limit, as the store reports it.
-  package var bytesPerRow = MonitorConfiguration.bytesPerRow
+  /// What a location counts against the limit of bytes, as the store says.
+  let bytesPerRow: Int
 
   /// Makes a monitor from its last written state.
   /// - Parameters:
@@ -66,11 +66,13 @@ public struct Monitor: Sendable {
   ///   - configuration: the integrator's configuration.
   ///   - state: the last written state.
   ///   - device: the pseudonym.
+  ///   - bytesPerRow: what a location counts against the limit of bytes, as the store says.
   public init(
     device: DeviceID, configuration: MonitorConfiguration, state: MonitorState = MonitorState(),
-    tokenExpires: Instant? = nil,
-    credentialVenue: VenueID? = nil
+    tokenExpires: Instant? = nil, credentialVenue: VenueID? = nil,
+    bytesPerRow: Int = MonitorConfiguration.bytesPerRow
   ) {
+    self.bytesPerRow = bytesPerRow
     self.device = device
     self.configuration = configuration
     self.state = state

@@ -11,7 +11,10 @@ public struct MonitorOutput: Sendable {
   /// Makes an empty output.
   public init() {}
 
-  /// Removes everything and keeps the memory.
+  /// Whether nothing is asked for.
+  package var isEmpty: Bool { requests.isEmpty && commands.isEmpty && notices.isEmpty }
+
+  /// Forgets everything and keeps the memory.
   public mutating func removeAll() {
     if !requests.isEmpty { requests.removeAll(keepingCapacity: true) }
     if !commands.isEmpty { commands.removeAll(keepingCapacity: true) }

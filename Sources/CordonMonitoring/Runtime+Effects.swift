@@ -14,8 +14,20 @@ extension Runtime {
     var calls: [Call] = []
   }
 
-  /// Performs the effects in order, in one transaction, and the effects that follow from their completions.
-  /// - Returns: whether the transaction was committed.
+  /// Performs the effects of a step in one transaction.
+  ///
+  /// An effect that ends is reported to the monitor, which may ask for more. The rule for effects that appear while effects
+  /// are performed:
+  ///
+  /// - They go to the end of the list. No effect overtakes one that was asked for before it.
+  /// - They belong to the same transaction. When one of them fails, nothing of the step was written, and none of its
+  ///   requests is given out.
+  /// - They do not make the transaction more durable, because it has begun. An effect whose end may call for full
+  ///   durability demands it itself, see ``Effect/needsFullDurability``.
+  ///
+  /// Effects of an earlier step that could not be written come first of all.
+  /// - Parameter isOpen: whether the caller has begun the transaction.
+  /// - Returns: whether it was written.
   @discardableResult
   mutating func perform(_ now: ClockReading, isOpen: Bool = false, into output: inout MonitorOutput) -> Bool {
     var work = Work()
@@ -49,7 +61,7 @@ extension Runtime {
     } catch {
       if work.isOpen { store.rollback() }
       record = before
-      monitor.device = record.id
+      note(.name(record.id), now)
       undo(error, now, into: &output)
       isWritten = false
     }
@@ -70,7 +82,7 @@ extension Runtime {
       rowsToScrub = 0
     } catch {
       nextScrub = now.monotonic.milliseconds + 60_000
-      note(error, into: &output)
+      note(error, now, into: &output)
     }
   }
 
@@ -92,36 +104,36 @@ extension Runtime {
     nextSave = now.monotonic.milliseconds + 60_000
     // A write that failed halfway may leave bytes in the store's files, although it left no row.
     nextScrub = min(nextScrub, now.monotonic.milliseconds + 3_600_000)
-    monitor.takeBack(to: counted)
+    note(.unwritten(since: counted), now)
     var unused = EffectBuffer()
     for effect in output.effects.effects {
       switch effect {
       case .wipe, .renewIdentity, .forgetCredentials, .erasureDone, .takeVenue, .persist(.full):
         unfinished.append(effect)
-      case .expire: monitor.expireAgain(now)
+      case .expire: note(.expiryFailed, now)
       case .upload(let sink, _):
         reportFailure(sink, now, &unused)
       case .requestToken:
         let event = Completion.token(.failed(retryAfter: nil), jitter: entropy.nextUnit())
-        monitor.complete(event, at: now, into: &unused)
+        report(event, now, into: &unused)
       case .requestActivation:
         let event = Completion.activation(.failed(retryAfter: nil), jitter: entropy.nextUnit())
-        monitor.complete(event, at: now, into: &unused)
+        report(event, now, into: &unused)
       case .reportConsent:
         let event = Completion.consentTold(.failed(retryAfter: nil), jitter: entropy.nextUnit())
-        monitor.complete(event, at: now, into: &unused)
+        report(event, now, into: &unused)
       case .requestErasure(let device, let sink):
         let event = Completion.erasure(
           device: device, sink: sink, isDone: false, retryAfter: nil, jitter: entropy.nextUnit())
-        monitor.complete(event, at: now, into: &unused)
+        report(event, now, into: &unused)
       default: break
       }
     }
     for sink in sinks.members {
-      // If the store cannot be read either, the counts stay as they are.
-      if let queue = try? queue(sink, at: now) { monitor.restore(queue, at: now) }
+      // A store that cannot be read either has nothing to add to what was counted.
+      if let queue = try? queue(sink, at: now) { note(.queue(queue), now) }
     }
-    note(error, into: &output)
+    note(error, now, into: &output)
   }
 
   /// Ends an upload that could not be prepared or whose answer could not be written.
@@ -131,17 +143,13 @@ extension Runtime {
       read ?? QueueSummary(sink: sink, pending: Int(clamping: monitor.state.accounting.onPhone), oldest: now.wall)
     let event = Completion.delivered(
       sink: sink, .failed(retryAfter: nil), removed: 0, queue: queue, jitter: entropy.nextUnit())
-    monitor.complete(event, at: now, into: &effects)
+    report(event, now, into: &effects)
   }
 
   private func open(_ work: inout Work) throws(StoreError) {
     guard !work.isOpen else { return }
     try store.begin(work.durability)
     work.isOpen = true
-  }
-
-  private mutating func report(_ completion: Completion, _ now: ClockReading, _ output: inout MonitorOutput) {
-    monitor.complete(completion, at: now, into: &output.effects)
   }
 
   private mutating func call(
@@ -160,14 +168,13 @@ extension Runtime {
     case .store(let location):
       try open(&work)
       if try !store.insert(location, sinks: sinks) {
-        monitor.clearAnchor(of: location.id)
         work.known = location.id
-        report(.written(count: 1, known: 1), now, &output)
+        report(.known(location.id), now, into: &output.effects)
       }
     case .extendDwell(let location):
       if location.id == work.known { return }
       try open(&work)
-      if try store.extend(location, sinks: sinks) { report(.reopened, now, &output) }
+      if try store.extend(location, sinks: sinks) { report(.reopened, now, into: &output.effects) }
     case .upload(let sink, let limit): try upload(sink, limit, now, &work, &output)
     case .requestToken:
       call(credentialSink, record.id, .token(secret: record.secret ?? ""), .token, now, &work)
@@ -192,7 +199,7 @@ extension Runtime {
       others = []
       areOthersStale = true
       work.scrubs = true
-      report(.wiped(waiting: removal.waiting, quarantined: removal.quarantined), now, &output)
+      report(.wiped(waiting: removal.waiting, quarantined: removal.quarantined), now, into: &output.effects)
     case .forgetCredentials:
       try open(&work)
       // The secret stays: it proves a later erasure request.
@@ -200,7 +207,7 @@ extension Runtime {
       record.expiresAt = nil
       record.isActivated = false
       try store.save(record)
-    case .renewIdentity: try renewIdentity(&work)
+    case .renewIdentity: try renewIdentity(now, &work)
     case .erasureDone(let device):
       record.erasureSecrets[device] = nil
       isRecordUnsaved = true
@@ -232,7 +239,7 @@ extension Runtime {
       record.id, sink: sink, venue: venue(for: sink), limit: limit, now: now.wall, until: until)
     try note(store.takeUnreadableRows(of: record.id), .key, now, &work, &output)
     let queue = try queue(sink, at: now)
-    report(.leased(sink: sink, rows: rows.count, queue: queue), now, &output)
+    report(.leased(sink: sink, rows: rows.count, queue: queue), now, into: &output.effects)
     guard !rows.isEmpty else { return }
     let results = rows.map { DeliveryResult(id: $0.id, stillUntil: $0.stillUntil, outcome: .kept) }
     #if CORDON_BUGS
@@ -247,20 +254,20 @@ extension Runtime {
       sink, record.id, .positions(rows, token: token(for: sink)), .positions(results), now, &work)
   }
 
-  /// Replaces the pseudonym. The old one and its credentials are deleted, except what the erasure request needs.
-  private mutating func renewIdentity(_ work: inout Work) throws(StoreError) {
+  /// The old name and everything that proves it go, except what the request for erasure needs.
+  private mutating func renewIdentity(_ now: ClockReading, _ work: inout Work) throws(StoreError) {
     try open(&work)
     let old = record
-    for index in monitor.state.erasures.indices where monitor.state.erasures[index].device == old.id {
-      // The secret of any venue proves the device.
+    if monitor.state.erasures.contains(where: { $0.device == old.id }) {
+      // A secret of any venue proves the device.
       let secret = old.secret ?? old.activations.first?.secret ?? old.erasureSecrets[old.id]
-      monitor.state.erasures[index].secret = secret
+      note(.erasureSecret(secret, of: old.id), now)
       record.erasureSecrets[old.id] = secret
     }
     let secrets = record.erasureSecrets
     record = DeviceRecord(id: entropy.nextDeviceID(), type: monitor.configuration.deviceType)
     record.erasureSecrets = secrets
-    monitor.device = record.id
+    note(.name(record.id), now)
     try store.remove(old.id)
     try store.save(record)
     work.saves = true
@@ -289,11 +296,9 @@ extension Runtime {
     _ removal: DeletionCount, _ rule: ExpiryRule, _ now: ClockReading, _ work: inout Work, _ output: inout MonitorOutput
   ) throws(StoreError) {
     guard removal.waiting + removal.quarantined > 0 else { return }
-    // A removed row cannot be extended: it would come back as if it had been acknowledged.
-    if let end = removal.end { monitor.clearAnchor(before: end) }
     var queues: [QueueSummary] = []
     for sink in sinks.members { queues.append(try queue(sink, at: now)) }
-    report(.expired(rule, waiting: removal.waiting, quarantined: removal.quarantined, queues: queues), now, &output)
+    report(.expired(rule, removal, queues: queues), now, into: &output.effects)
     work.deleted += removal.waiting + removal.quarantined
   }
 
@@ -330,15 +335,16 @@ extension Runtime {
     areOthersStale = true
     let queues = try queues(at: now)
     report(
-      .venueTaken(venue, isActivated: kept != nil, tokenEnd: kept?.expiresAt, queues: queues), now, &output)
+      .venueTaken(venue, isActivated: kept != nil, tokenEnd: kept?.expiresAt, queues: queues), now,
+      into: &output.effects)
   }
 }
 
 extension Effect {
-  /// Whether the transaction must be on the disk before the step continues.
-  fileprivate var needsFullDurability: Bool {
+  /// Whether its transaction must be on the disk before anything else happens.
+  var needsFullDurability: Bool {
     switch self {
-    // Taking a venue persists with full durability, but only after the transaction has begun.
+    // Its completion asks for the first when the transaction has begun.
     case .persist(.full), .takeVenue: true
     default: false
     }

@@ -96,7 +96,7 @@ extension Runtime {
       others[index].notBefore = (now.monotonic + monitor.configuration.leaseDuration).milliseconds
     } catch {
       store.rollback()
-      note(error, into: &output)
+      note(error, now, into: &output)
       waitForOther(others[index].venue, now, retryAfter: nil, jitter: entropy.nextUnit())
     }
     return nil
@@ -138,8 +138,7 @@ extension Runtime {
     do throws(StoreError) {
       try store.begin(.normal)
       let counts = try store.completeLease(record.id, sink: call.sink, rows: rows, required: required)
-      monitor.state.accounting.acknowledged.increase(by: counts.removed)
-      monitor.state.accounting.quarantined.increase(by: counts.quarantined)
+      note(.completedLease(removed: counts.removed, quarantined: counts.quarantined), now)
       if case .judged(_, _, _, let retryAfter) = outcome {
         outcome = .judged(
           acknowledged: counts.acknowledged, quarantined: counts.quarantined,
@@ -157,7 +156,7 @@ extension Runtime {
     } catch {
       // An answer that could not be written has no effect: the lease ends by itself.
       store.rollback()
-      note(error, into: &output)
+      note(error, now, into: &output)
       waitForOther(venue, now, retryAfter: nil, jitter: jitter)
     }
   }

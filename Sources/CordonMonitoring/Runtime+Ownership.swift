@@ -11,8 +11,8 @@ extension MonitorEvent {
 }
 
 extension Runtime {
-  /// Reports a failure of the store. Once another program owns the store, nothing more is recorded, sent or written.
-  mutating func note(_ error: StoreError, into output: inout MonitorOutput) {
+  /// Reports a failure of the store. When another program has the store now, nothing more is recorded, sent or written.
+  mutating func note(_ error: StoreError, _ now: ClockReading, into output: inout MonitorOutput) {
     output.notices.append(.storeFailed(error))
     guard error.kind == .superseded, !isSuperseded else { return }
     isSuperseded = true
@@ -22,7 +22,7 @@ extension Runtime {
     output.effects.removeAll()
     output.requests.removeAll()
     output.commands += [.stopPositioning, .unwatchRegion, .unwatchWakeFence]
-    monitor.phase = .off
+    note(.superseded, now)
     output.notices.append(.phase(.off))
   }
 
@@ -62,9 +62,7 @@ extension Runtime {
     runtime.lastNumber = lastNumber
     runtime.nonces = nonces
     runtime.owed = owed
-    runtime.monitor.permission = monitor.permission
-    runtime.monitor.network = monitor.network
-    runtime.monitor.knownVenues = monitor.knownVenues
+    runtime.note(.surroundings(monitor.permission, monitor.network, monitor.knownVenues), now)
     self = runtime
   }
 }

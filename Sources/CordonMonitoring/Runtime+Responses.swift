@@ -75,9 +75,9 @@ extension Runtime {
     case .activation where call.device != record.id:
       // A withdrawal came first. The secret still proves its erasure request.
       guard (200..<300).contains(response.status), case .activated(let secret, _) = response.body,
-        let index = monitor.state.erasures.firstIndex(where: { $0.device == call.device })
+        monitor.state.erasures.contains(where: { $0.device == call.device })
       else { return }
-      monitor.state.erasures[index].secret = secret
+      note(.erasureSecret(secret, of: call.device), now)
       record.erasureSecrets[call.device] = secret
       isRecordUnsaved = true
       perform(now, into: &output)
@@ -99,7 +99,7 @@ extension Runtime {
         event = .activation(refusal(response), jitter: jitter)
       }
     }
-    monitor.complete(event, at: now, into: &output.effects)
+    report(event, now, into: &output.effects)
     perform(now, into: &output)
   }
 
@@ -142,19 +142,19 @@ extension Runtime {
           retryAfter: retryAfter)
       }
       let event = Completion.delivered(sink: sink, outcome, removed: counts.removed, queue: queue, jitter: jitter)
-      monitor.complete(event, at: now, into: &output.effects)
+      report(event, now, into: &output.effects)
       if perform(now, isOpen: true, into: &output) {
         noteDeleted(counts.removed, left: queue.pending + queue.leased, now, into: &output)
         return
       }
     } catch {
       store.rollback()
-      note(error, into: &output)
+      note(error, now, into: &output)
       if isSuperseded { return }
     }
     // An answer that could not be written has no effect: the lease ends by itself, and the rows are sent again.
     if outcome == .gone || outcome == .forbidden { return }
-    monitor = before
+    takeBack(to: before)
     isStateUnsaved = true
     counted = monitor.state.accounting
     reportFailure(sink, now, &output.effects)

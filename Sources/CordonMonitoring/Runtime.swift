@@ -5,8 +5,8 @@ public import CordonCore
 /// A step takes an event or a sink's answer, and returns requests, commands and notices. All writes of one step are
 /// one transaction, committed before its requests are returned.
 public struct Runtime {
-  /// The rules and their state.
-  public internal(set) var monitor: Monitor
+  /// The rules, and what they remember.
+  public private(set) var monitor: Monitor
   let store: any Store
   let sinks: SinkSet
   let required: SinkSet
@@ -122,22 +122,20 @@ public struct Runtime {
     nonces = entropy.branch(0x6e)
     monitor = Monitor(
       device: record.id, configuration: configuration, state: state, tokenExpires: record.expiresAt,
-      credentialVenue: record.venue)
-    monitor.bytesPerRow = store.bytesPerRow
-    for queue in try queues(at: now) { monitor.restore(queue, at: now) }
+      credentialVenue: record.venue, bytesPerRow: store.bytesPerRow)
+    for queue in try queues(at: now) { note(.queue(queue), now) }
     if record.erasureSecrets != known?.erasureSecrets ?? [:] { isRecordUnsaved = true }
-    try noteLosses()
+    try noteUnreadableRows(now)
   }
 
-  /// Counts the rows that the store could not read when it was opened.
-  private mutating func noteLosses() throws(StoreError) {
+  /// Takes into account what the store could not read any more when it was opened.
+  private mutating func noteUnreadableRows(_ now: ClockReading) throws(StoreError) {
     try store.begin(.normal)
     do throws(StoreError) {
-      let losses = try store.takeUnreadableRows(of: record.id)
-      let count = losses.waiting + losses.quarantined
+      let rows = try store.takeUnreadableRows(of: record.id)
+      let count = rows.waiting + rows.quarantined
       if count > 0 {
-        monitor.state.accounting.quarantined.decrease(by: losses.quarantined)
-        monitor.state.accounting.expiredByKey.increase(by: count)
+        note(.unreadable(rows), now)
         record.state = monitor.state.encoded()
         try store.save(state: record.state, of: record.id)
         pendingNotices.append(.expired(.key, count: count))
@@ -192,7 +190,10 @@ public struct Runtime {
   /// Whether a required write, such as a withdrawal, still waits for the store.
   public var hasUnfinishedWrites: Bool { !unfinished.isEmpty || isStateUnsaved || isRecordUnsaved }
 
-  /// Prepares a step: repeats failed writes, and ends requests that have waited too long.
+  /// Whether a request was given out whose response is still awaited.
+  package var hasRequestsInFlight: Bool { !calls.isEmpty }
+
+  /// What must happen before a step: what an earlier one could not write, and the end of requests that wait too long.
   mutating func prepare(_ now: ClockReading, into output: inout MonitorOutput) {
     if !pendingNotices.isEmpty {
       output.notices.append(contentsOf: pendingNotices)
@@ -206,18 +207,19 @@ public struct Runtime {
     if now.monotonic.milliseconds >= nextScrub { scrub(now, into: &output) }
   }
 
-  /// Handles several fixes that arrive together, in any order; each is judged by its own time.
+  /// Reports to the monitor how an effect or a request ended. Effects that follow go to the end of `effects`.
+  mutating func report(_ completion: Completion, _ now: ClockReading, into effects: inout EffectBuffer) {
+    monitor.complete(completion, at: now, into: &effects)
+  }
+
+  /// Reports a fact to the monitor, from which nothing follows.
+  mutating func note(_ fact: RuntimeFact, _ now: ClockReading) { monitor.note(fact, at: now) }
+
+  /// Takes back all that the monitor learned since it was `before`, because it could not be written.
+  mutating func takeBack(to before: Monitor) { monitor = before }
+
+  /// Takes a delivery of several fixes, whatever their order; they are judged by their own times.
   public mutating func step(_ now: ClockReading, fixes: [Fix], into output: inout MonitorOutput) {
     for fix in fixes.sorted(by: { $0.time < $1.time }) { step(now, .fix(fix), into: &output) }
-  }
-}
-
-extension Monitor {
-  mutating func restore(_ queue: QueueSummary, at now: ClockReading) {
-    lastMoment = lastMoment ?? now
-    guard let index = channels.firstIndex(where: { $0.sink.id == queue.sink }) else { return }
-    channels[index].update(queue, at: now, configuration)
-    channels[index].isDraining = queue.pending > 0
-    nextDue = now.monotonic.milliseconds
   }
 }

@@ -48,9 +48,6 @@ final class RecordingStore: Store {
   func queue(of device: DeviceID, sink: SinkID, venue: VenueID?, now: Instant) throws(StoreError) -> QueueSummary {
     try inner.queue(of: device, sink: sink, venue: venue, now: now)
   }
-  func nextLeaseEnd(of device: DeviceID, sink: SinkID) throws(StoreError) -> Instant? {
-    try inner.nextLeaseEnd(of: device, sink: sink)
-  }
   func deliveries(of device: DeviceID) throws(StoreError) -> [Delivery] { try inner.deliveries(of: device) }
   func takeUnreadableRows(of device: DeviceID) throws(StoreError) -> DeletionCount {
     try inner.takeUnreadableRows(of: device)

@@ -35,7 +35,7 @@ public struct Replay {
     while let index = nextDevice(devices), let time = devices[index].nextDelivery {
       try devices[index].wait(until: time, ports)
       try ports.pace(time)
-      let phase = devices[index].runtime.phase
+      let phase = devices[index].phase
       try devices[index].deliver(gate: gate, distance: distance, settings: settings, ports)
       if case .fix(let fix)? = devices[index].lastFix {
         devices[index].coverage.note(phase, fix.verdict.isRefusal ? "fix_refused" : "fix_kept")
@@ -85,7 +85,7 @@ public struct Replay {
     var decisions: [Decision] = []
     var outside: [String] = []
     for device in devices {
-      accounting.add(device.runtime.accounting)
+      accounting.add(device.accounting)
       coverage.add(device.coverage)
       decisions += device.decisions
       for row in device.written {
@@ -105,14 +105,14 @@ public struct Replay {
       decisions.append(Decision(at: contact.start, device: contact.devices[0], kind: .contact(contact)))
     }
     return ReplayResult(
-      devices: devices.map { .init(name: $0.name, accounting: $0.runtime.accounting, finalPhase: $0.runtime.phase) },
+      devices: devices.map { .init(name: $0.name, accounting: $0.accounting, finalPhase: $0.phase) },
       accounting: accounting, decisions: decisions, contacts: contacts, coverage: coverage, assumed: trace.assumed,
       storedOutside: outside, showsRefused: settings.showsRefused)
   }
 
   private func contacts(in received: [Location], devices: [ReplayDevice]) -> [ReplayContact] {
     var numbers: [DeviceID: Int32] = [:]
-    for (index, device) in devices.enumerated() { numbers[device.runtime.device] = Int32(index) }
+    for (index, device) in devices.enumerated() { numbers[device.id] = Int32(index) }
     let frame = venue.frame
     var points: [TrackPoint] = []
     var accuracies: [Float] = []
@@ -175,9 +175,4 @@ extension ReplayDevice {
     for decision in decisions.reversed() { if case .fix = decision.kind { return decision.kind } }
     return nil
   }
-}
-
-extension ReplayDevice {
-  /// The identifier of the device in requests.
-  var id: DeviceID { runtime.device }
 }

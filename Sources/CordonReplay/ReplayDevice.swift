@@ -8,10 +8,8 @@ struct ReplayDevice {
   let name: String
   let fixes: [TracedFix]
   let store: RecordingStore
-  var runtime: Runtime
-  var now: ClockReading
+  private var driver: RuntimeDriver
   var next = 0
-  var output = MonitorOutput()
   var isInRegion = false
   /// The indices of fixes by the data that their rows keep.
   private var indexes: [Place: Int] = [:]
@@ -39,46 +37,59 @@ struct ReplayDevice {
     self.name = name
     self.fixes = fixes
     self.store = store
-    self.runtime = runtime
-    self.now = now
+    driver = RuntimeDriver(runtime, at: now)
   }
+
+  /// The virtual time of the device.
+  var now: ClockReading { driver.now }
+  /// The identifier of the device in requests.
+  var id: DeviceID { driver.runtime.device }
+  var phase: Phase { driver.runtime.phase }
+  var accounting: Accounting { driver.runtime.accounting }
 
   mutating func log(_ kind: Decision.Kind) {
     decisions.append(Decision(at: now.wall, device: name, kind: kind))
   }
 
   mutating func send(_ event: MonitorEvent, _ ports: ReplayPorts) throws -> Verdict {
-    coverage.note(runtime.phase, event)
-    let verdict = runtime.step(now, event, into: &output)
-    try carry(ports)
+    try send(event, at: now, ports)
+  }
+
+  private mutating func send(_ event: MonitorEvent, at time: ClockReading, _ ports: ReplayPorts) throws -> Verdict {
+    coverage.note(phase, event)
+    let verdict = driver.step(event, at: time)
+    try performOutput(ports)
     return verdict
   }
 
-  /// Logs the results of a step, sends its requests, and passes the answers to the runtime.
-  mutating func carry(_ ports: ReplayPorts) throws {
-    while true {
-      for write in store.writes { log(write) }
-      store.writes.removeAll()
+  /// Logs the results of a step, sends its requests, and passes the responses to the runtime.
+  private mutating func performOutput(_ ports: ReplayPorts) throws {
+    logWrites()
+    while let output = driver.nextOutput() {
       for notice in output.notices { log(notice) }
-      let requests = output.requests
-      output.removeAll()
-      if requests.isEmpty { return }
-      for request in requests {
-        if case .positions(let rows, _) = request.body { log(.batch(number: request.number, rows: rows.count)) }
-        let before = runtime.accounting
-        let response = try ports.carry(request, now.wall)
-        coverage.note(runtime.phase, "answer")
-        runtime.step(now, response: response, into: &output)
-        if case .positions(let rows, _) = request.body {
-          let acknowledged = Int(runtime.accounting.acknowledged &- before.acknowledged)
-          let quarantined = Int(runtime.accounting.quarantined &- before.quarantined)
-          log(
-            .answered(
-              number: request.number, status: response.status, acknowledged: acknowledged, quarantined: quarantined,
-              kept: rows.count - acknowledged - quarantined))
-        }
-      }
+      for request in output.requests { try send(request, ports) }
+      logWrites()
     }
+  }
+
+  private mutating func send(_ request: SinkRequest, _ ports: ReplayPorts) throws {
+    if case .positions(let rows, _) = request.body { log(.batch(number: request.number, rows: rows.count)) }
+    let before = accounting
+    let response = try ports.send(request, now.wall)
+    coverage.note(phase, "answer")
+    driver.receive(response)
+    guard case .positions(let rows, _) = request.body else { return }
+    let acknowledged = Int(accounting.acknowledged &- before.acknowledged)
+    let quarantined = Int(accounting.quarantined &- before.quarantined)
+    log(
+      .answered(
+        number: request.number, status: response.status, acknowledged: acknowledged, quarantined: quarantined,
+        kept: rows.count - acknowledged - quarantined))
+  }
+
+  private mutating func logWrites() {
+    for write in store.writes { log(write) }
+    store.writes.removeAll()
   }
 
   private mutating func log(_ write: RecordingStore.Write) {
@@ -107,12 +118,12 @@ struct ReplayDevice {
 
   /// Advances the time and fires the timers that fall due.
   mutating func wait(until end: Instant, _ ports: ReplayPorts) throws {
-    while let due = runtime.nextTimer, due <= now.monotonic + (end - now.wall) {
-      now = now + max(due - now.monotonic, .milliseconds(1))
-      try ports.pace(now.wall)
-      _ = try send(.wake, ports)
+    let end = now + (end - now.wall)
+    while let time = driver.nextWake(by: end) {
+      try ports.pace(time.wall)
+      _ = try send(.wake, at: time, ports)
     }
-    if end > now.wall { now = now + (end - now.wall) }
+    _ = driver.advance(to: end)
   }
 
   /// Delivers the next fix, after the crossing of the geofence that it causes.

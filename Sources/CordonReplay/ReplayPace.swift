@@ -5,7 +5,7 @@ import Foundation
 ///
 /// ```swift
 /// let pace = ReplayPace(factor: 20)
-/// let ports = ReplayPorts(carry: sink.handle, pace: { try pace.wait(until: $0) })
+/// let ports = ReplayPorts(send: sink.handle, pace: { try pace.wait(until: $0) })
 /// ```
 public final class ReplayPace {
   /// A source of time.

@@ -31,17 +31,17 @@ public struct ReplayPorts {
   /// Creates the store of a device.
   public var store: (_ device: String) throws(StoreError) -> any Store
   /// Sends a request and returns the response.
-  public var carry: (SinkRequest, Instant) throws -> SinkResponse
+  public var send: (SinkRequest, Instant) throws -> SinkResponse
   /// Called before each event with its virtual time; a replay in real time waits here.
   public var pace: (Instant) throws -> Void
 
   /// Creates ports; by default the stores are in memory and nothing waits.
   public init(
     store: @escaping (String) throws(StoreError) -> any Store = { (_) throws(StoreError) in MemoryStore() },
-    carry: @escaping (SinkRequest, Instant) throws -> SinkResponse, pace: @escaping (Instant) throws -> Void = { _ in }
+    send: @escaping (SinkRequest, Instant) throws -> SinkResponse, pace: @escaping (Instant) throws -> Void = { _ in }
   ) {
     self.store = store
-    self.carry = carry
+    self.send = send
     self.pace = pace
   }
 }

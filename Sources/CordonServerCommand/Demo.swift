@@ -5,7 +5,6 @@ import CordonGeometry
 import CordonIngest
 import CordonIngestHTTP
 import CordonVenues
-import CordonWire
 import Foundation
 import Logging
 
@@ -44,11 +43,11 @@ struct Demo: AsyncParsableCommand {
         settings: limits, catalog: VenueCatalog([served]), signer: HMACSigner(), keys: try folder.keys(),
         operators: try folder.operators())
     }
-    let crowd = Crowd(map: venue, venue: packed, count: devices, seed: seed, admin: admin)
+    let clients = DemoClients(map: venue, venue: packed, count: devices, seed: seed, admin: admin)
     try await server.run(
       onListening: { port in
         let text = """
-          Cordon demo: venue \(venue.id), \(crowd.count) devices, loopback only, nothing is kept.
+          Cordon demo: venue \(venue.id), \(clients.count) devices, loopback only, nothing is kept.
 
             page      http://127.0.0.1:\(port)/
             operator  \(admin.id)
@@ -69,6 +68,6 @@ struct Demo: AsyncParsableCommand {
           StandardOutput.note("cordon-server: \(StandardOutput.name): \(reason)\n")
         }
       },
-      extra: { port in try await crowd.run(port: port) })
+      extra: { port in try await clients.run(port: port) })
   }
 }

@@ -1,3 +1,4 @@
+import Cordon
 import Foundation
 
 #if canImport(Glibc)
@@ -93,5 +94,20 @@ struct LoopbackClient: Sendable {
       throw CommandError("an answer that is cut short")
     }
     return Answer(status: status, headers: headers, body: body)
+  }
+}
+
+extension LoopbackClient: HTTPTransport {
+  /// Sends a message of a device. The scheme, the host and the port of its address are those of this client.
+  func send(_ message: HTTPRequest) async -> HTTPResponse {
+    let parts = URLComponents(url: message.url, resolvingAgainstBaseURL: true)
+    let query = parts?.percentEncodedQuery.map { "?\($0)" } ?? ""
+    do {
+      let answer = try await send(
+        message.method, (parts?.percentEncodedPath ?? "/") + query, message.body, headers: message.headers)
+      return HTTPResponse(status: answer.status, headers: answer.headers, body: Array(answer.body))
+    } catch {
+      return .none(because: "\(error)")
+    }
   }
 }

@@ -309,16 +309,6 @@ extension SQLiteStore {
     return QueueSummary(sink: sink, pending: pending, leased: Int(selection.int(1)) - pending, oldest: oldest)
   }
 
-  /// See `Store.nextLeaseEnd(of:sink:)`.
-  public func nextLeaseEnd(of device: DeviceID, sink: SinkID) throws(StoreError) -> Instant? {
-    let selection = try statement(
-      "SELECT min(leaseEnd) FROM delivery WHERE deviceNumber = ? AND sink = ? AND status = 1")
-    selection.bind(1, try number(of: device))
-    selection.bind(2, Int64(sink.number))
-    defer { selection.reset() }
-    return try selection.step() ? selection.optionalInt(0).map(Instant.init(milliseconds:)) : nil
-  }
-
   /// See `Store.bytesPerRow`. A sealed row is longer by its nonce, tag and identifier.
   public var bytesPerRow: Int {
     seal == nil ? MonitorConfiguration.bytesPerRow : MonitorConfiguration.bytesPerSealedRow

@@ -22,6 +22,11 @@ public final class FaultyStore: Store {
   private var inserted: [FixID] = []
   private var ruled: [FixID] = []
   private var settled: [FixID] = []
+  private var durability = Durability.normal
+  /// The number of transactions that were committed and that survive a power loss.
+  public private(set) var fullCommits = 0
+  /// Receives the name of every call that writes.
+  public var onWrite: ((String) -> Void)?
 
   /// Wraps a working store.
   public init(_ inner: any Store) { self.inner = inner }
@@ -38,10 +43,7 @@ public final class FaultyStore: Store {
     isKill = true
   }
 
-  /// Whether a failure is scheduled.
-  public var isArmed: Bool { callsLeft != .max }
-
-  /// Cancels a scheduled failure.
+  /// Forgets a failure that has not struck.
   public func disarm() { callsLeft = .max }
 
   /// Opens the store as another process would: open transactions are lost.
@@ -59,6 +61,7 @@ public final class FaultyStore: Store {
   }
 
   private func strike(_ what: String) throws(StoreError) {
+    onWrite?(what)
     if isDead { throw StoreError(.failed, "\(what): the process is dead") }
     if let failure { throw failure }
     guard callsLeft != .max else { return }
@@ -73,12 +76,14 @@ public final class FaultyStore: Store {
   public func begin(_ durability: Durability) throws(StoreError) {
     try strike("begin")
     try inner.begin(durability)
+    self.durability = durability
   }
 
   /// See `Store.commit()`.
   public func commit() throws(StoreError) {
     try strike("commit")
     try inner.commit()
+    if durability == .full { fullCommits += 1 }
     durable.formUnion(inserted)
     removedByRule.formUnion(ruled)
     confirmed.formUnion(settled)
@@ -170,11 +175,6 @@ public final class FaultyStore: Store {
   /// See `Store.takeUnreadableRows(of:)`.
   public func takeUnreadableRows(of device: DeviceID) throws(StoreError) -> DeletionCount {
     try inner.takeUnreadableRows(of: device)
-  }
-
-  /// See `Store.nextLeaseEnd(of:sink:)`.
-  public func nextLeaseEnd(of device: DeviceID, sink: SinkID) throws(StoreError) -> Instant? {
-    try inner.nextLeaseEnd(of: device, sink: sink)
   }
 
   /// See `Store.usage(of:)`.

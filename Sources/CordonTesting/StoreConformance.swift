@@ -173,11 +173,6 @@ public enum StoreConformance {
               return difference
             }
           }
-          if let difference = try same(
-            "lease end", { (store) throws(StoreError) in try store.nextLeaseEnd(of: device.id, sink: sink) })
-          {
-            return difference
-          }
         }
       }
       return nil

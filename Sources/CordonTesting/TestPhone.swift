@@ -14,9 +14,8 @@ public import CordonMonitoring
 /// Any gate can be the venue, also that of a packed venue: see
 /// ``init(packed:configuration:store:sink:device:seed:start:)``.
 public final class TestPhone {
-  /// The runtime.
-  public var runtime: Runtime
-  /// The sink that receives its requests.
+  private var driver: RuntimeDriver
+  /// What receives its requests.
   public let sink: InProcessSink
   /// The store of the runtime.
   public let store: any Store
@@ -24,8 +23,6 @@ public final class TestPhone {
   public let venue: any VenueGate
   /// The packed venue, when the phone was made with one.
   public private(set) var packed: PackedVenue?
-  /// The virtual time.
-  public private(set) var now: ClockReading
   /// Every notice so far.
   public private(set) var notices: [MonitorNotice] = []
   /// Every command so far.
@@ -38,7 +35,6 @@ public final class TestPhone {
   public var accuracy = 5.0
   /// The time between two fixes.
   public var fixInterval = TimeSpan.seconds(5)
-  private var output = MonitorOutput()
   private var isPositioning = false
 
   /// Makes a phone outside a venue, at 08:00 UTC on 1 January 2026.
@@ -63,10 +59,11 @@ public final class TestPhone {
     self.venue = venue
     self.sink = sink
     self.store = store
-    now = ClockReading(virtual: start)
-    runtime = try Runtime(
+    let now = ClockReading(virtual: start)
+    let runtime = try Runtime(
       device: device, configuration: configuration ?? defaults, store: store,
       entropy: .stream(RandomStream(seed: seed, stream: 0xc0de)), at: now)
+    driver = RuntimeDriver(runtime, at: now)
     if isVenueKnown { send(.venue(venue)) }
   }
 
@@ -84,14 +81,23 @@ public final class TestPhone {
     self.packed = packed
   }
 
+  /// The runtime.
+  public var runtime: Runtime {
+    get { driver.runtime }
+    set { driver.runtime = newValue }
+  }
+  /// The virtual time.
+  public var now: ClockReading { driver.now }
   /// The fate of every fix so far.
-  public var accounting: Accounting { runtime.accounting }
+  public var accounting: Accounting { driver.runtime.accounting }
+  /// When, on the monotonic clock, the next timer fires; `nil` when nothing is due.
+  public var nextTimer: TimeSpan? { driver.nextTimer }
 
-  /// Sends one event to the runtime, and delivers its requests.
+  /// Passes one event to the runtime, and performs what it asks for.
   @discardableResult
   public func send(_ event: MonitorEvent) -> Verdict {
-    let verdict = runtime.step(now, event, into: &output)
-    carry()
+    let verdict = driver.step(event)
+    performOutput()
     return verdict
   }
 
@@ -110,27 +116,23 @@ public final class TestPhone {
   /// Ends a pause.
   public func resume() { send(.resume) }
 
-  /// Enters an invite code; see ``InProcessSink/inviteCodes``.
+  /// The person enters an invite code; see `InProcessSink.inviteCodes`.
   public func activate(inviteCode: String) { send(.invite(code: inviteCode)) }
 
   /// Crosses the venue's geofence inwards.
   public func enter() { send(.region(.entered)) }
 
   /// Sets the wall clock forward or back; no time passes.
-  public func setClock(by span: TimeSpan) { now.wall = now.wall + span }
+  public func setClock(by span: TimeSpan) { driver.now.wall = now.wall + span }
 
   /// Lets time pass, and fires the timers that are due.
   public func wait(_ span: TimeSpan) {
     let end = now + span
-    while let due = runtime.nextTimer, due <= end.monotonic {
-      now = now + max(due - now.monotonic, .milliseconds(1))
-      send(.wake)
-    }
-    if end.monotonic > now.monotonic { now = end }
+    while driver.advance(to: end) { performOutput() }
   }
 
   /// Lets time pass without firing a timer, as when the process is suspended.
-  public func sleep(_ span: TimeSpan) { now = now + span }
+  public func sleep(_ span: TimeSpan) { driver.now = now + span }
 
   /// Stays at a place, in metres from the centre of the venue's geofence, and makes fixes while positioning is on.
   public func stay(at place: (east: Double, north: Double), floor: FloorOrdinal? = FloorOrdinal(0), for span: TimeSpan)
@@ -171,21 +173,16 @@ public final class TestPhone {
   /// Leaves the venue's geofence.
   public func leave() { send(.region(.exited)) }
 
-  private func carry() {
-    while true {
-      notices.append(contentsOf: output.notices)
-      commands.append(contentsOf: output.commands)
+  private func performOutput() {
+    while let output = driver.nextOutput() {
+      notices += output.notices
+      commands += output.commands
       for command in output.commands {
         if command == .startPositioning { isPositioning = true }
         if command == .stopPositioning { isPositioning = false }
       }
-      let requests = output.requests
-      output.removeAll()
-      if requests.isEmpty { return }
-      for request in requests {
-        var response = SinkResponse(number: request.number, status: 0)
-        if isOnline { response = answer(request) }
-        runtime.step(now, response: response, into: &output)
+      for request in output.requests {
+        driver.receive(isOnline ? answer(request) : SinkResponse(number: request.number, status: 0))
       }
     }
   }

@@ -80,46 +80,41 @@ struct DryRun {
   }
 
   private func follow(_ events: AsyncStream<MonitorEvent>) async throws -> Accounting {
-    let origin = ContinuousClock.now
-    func now() -> ClockReading {
-      let (seconds, attoseconds) = (ContinuousClock.now - origin).components
-      return ClockReading(
-        wall: Instant(milliseconds: Int64((Date().timeIntervalSince1970 * 1_000).rounded())),
-        monotonic: TimeSpan(milliseconds: seconds * 1_000 + attoseconds / 1_000_000_000_000_000))
-    }
+    let clock = SystemClock()
     let store = MemoryStore()
-    var output = MonitorOutput()
-    var runtime = try Runtime(configuration: monitor, store: store, at: now())
-    runtime.step(now(), .network(.none), into: &output)
-    if let first = gates.first { runtime.step(now(), .venue(first), into: &output) }
-    if gates.count > 1 { runtime.step(now(), .venues(gates), into: &output) }
+    var driver = RuntimeDriver(try Runtime(configuration: monitor, store: store, at: clock.now), at: clock.now)
+    driver.step(.network(.none), at: clock.now)
+    if let first = gates.first { driver.step(.venue(first), at: clock.now) }
+    if gates.count > 1 { driver.step(.venues(gates), at: clock.now) }
     if hasConsent {
-      runtime.step(now(), .consent(Consent(version: "dry run", purposes: .record, time: now().wall)), into: &output)
+      driver.step(
+        .consent(Consent(version: "dry run", purposes: .record, time: clock.now.wall)), at: clock.now)
     } else {
       Printer.note("cordon-track: nobody has consented, so nothing would be recorded (see --consent)")
     }
-    runtime.step(now(), .start, into: &output)
+    driver.step(.start, at: clock.now)
     var shown: Set<FixID> = []
     var told: MonitorIssue?
     for await event in events {
-      for case .phase(let phase) in output.notices { Printer.note("cordon-track: phase \(phase.rawValue)") }
-      output.removeAll()
+      while let output = driver.nextOutput() {
+        for case .phase(let phase) in output.notices { Printer.note("cordon-track: phase \(phase.rawValue)") }
+      }
       // The reason for missing data, once for each reason.
       let issue = provider.issues.first
       if let issue, issue != told { Printer.note("cordon-track: \(issue.sentence) -> \(issue.remedy)") }
       told = issue
-      let verdict = runtime.step(now(), event, into: &output)
-      for location in try store.locations(of: runtime.device) where shown.insert(location.id).inserted {
+      let verdict = driver.step(event, at: clock.now)
+      for location in try store.locations(of: driver.runtime.device) where shown.insert(location.id).inserted {
         try show(location)
       }
       // The position of a refused fix is private; its reason helps the user.
       if case .refused(let reason) = verdict { Printer.note("cordon-track: refused: \(reason.rawValue)") }
     }
-    runtime.step(now(), .stop, into: &output)
-    for location in try store.locations(of: runtime.device) where shown.insert(location.id).inserted {
+    driver.step(.stop, at: clock.now)
+    for location in try store.locations(of: driver.runtime.device) where shown.insert(location.id).inserted {
       try show(location)
     }
-    return runtime.accounting
+    return driver.runtime.accounting
   }
 
   private func show(_ location: Location) throws {

@@ -124,7 +124,26 @@ struct ConsentTests {
     #expect(phone.runtime.monitor.state.erasures.isEmpty)
   }
 
-  /// Requests time out and others are due when the person withdraws, in one step of a phone that slept.
+  /// The response to an activation arrives after the withdrawal: its secret proves the erasure to the sink that gave it,
+  /// wherever that sink stands among the others.
+  @Test func aLateSecretGoesToItsOwnSink() throws {
+    let archive = Sink(SinkID(number: 20), needsActivation: false, abilities: .erasure)
+    var bench = try DeliveryTests().makeBench(rows: 0, configuration: { $0.sinks = [archive, Sink(.cordon)] }) {
+      if case .activate = $0.body { nil } else { SinkResponse(number: $0.number, status: 503) }
+    }
+    bench.send(.invite(code: "CODE"))
+    let activation = try #require(bench.script.requests.last)
+    bench.send(.withdraw)
+    bench.driver.receive(
+      SinkResponse(
+        number: activation.number, status: 200, body: .activated(secret: "secret", venue: nil), isProved: true))
+    bench.wait(.minutes(30))
+    let erasures = bench.script.requests.filter { if case .erase = $0.body { true } else { false } }
+    #expect(erasures.last { $0.sink == .cordon }?.body == .erase(secret: "secret"))
+    #expect(erasures.last { $0.sink == archive.id }?.body == .erase(secret: nil))
+  }
+
+  /// Requests that are given up and others that are due when the person withdraws, in one step of a phone that slept.
   @Test func nothingLeavesWithAWithdrawal() throws {
     let archive = SinkID(number: 1)
     var bench = try DeliveryTests().makeBench(
@@ -136,8 +155,8 @@ struct ConsentTests {
     // One gets no answer, the other is to be repeated.
     #expect(Set(bench.script.requests.map(\.sink)) == [.cordon, archive])
     bench.now = bench.now + .hours(2)
-    bench.runtime.step(bench.now, .withdraw, into: &bench.output)
-    let sent = bench.output.requests.contains { if case .positions = $0.body { true } else { false } }
+    bench.driver.step(.withdraw)
+    let sent = bench.driver.output.requests.contains { if case .positions = $0.body { true } else { false } }
     #expect(!sent)
     let stored = try bench.store.devices().flatMap { device in try bench.store.locations(of: device.id) }
     #expect(stored.isEmpty)

@@ -14,61 +14,54 @@ final class Script {
 extension DeliveryTests {
   /// A runtime with rows, its network and a clock.
   struct Bench {
-    var runtime: Runtime
+    var driver: RuntimeDriver
     let store: MemoryStore
-    var now: ClockReading
-    var output = MonitorOutput()
     let script: Script
 
-    mutating func send(_ event: MonitorEvent) {
-      runtime.step(now, event, into: &output)
-      carry()
+    init(runtime: Runtime, store: MemoryStore, now: ClockReading, script: Script) {
+      driver = RuntimeDriver(runtime, at: now)
+      self.store = store
+      self.script = script
     }
 
-    /// No event needs this many rounds: requests that follow each other in one instant would never end.
+    var runtime: Runtime { driver.runtime }
+    var now: ClockReading {
+      get { driver.now }
+      set { driver.now = newValue }
+    }
+
+    /// The maximum number of rounds of requests and responses at one time. More of them are taken for an endless loop.
     static let maximumRounds = 500
 
-    mutating func carry() {
-      var rounds = 0
-      while !output.requests.isEmpty {
-        rounds += 1
-        guard rounds <= Bench.maximumRounds else {
-          Issue.record("it never stops asking")
-          output.removeAll()
-          return
-        }
-        let requests = output.requests
-        output.removeAll()
-        for request in requests {
-          script.requests.append(request)
-          if let response = script.answer(request) { runtime.step(now, response: response, into: &output) }
-        }
-      }
+    mutating func send(_ event: MonitorEvent) { _ = sendListening(event) }
+
+    /// Passes on an event, sends the requests that follow, and returns every notice.
+    mutating func sendListening(_ event: MonitorEvent) -> [MonitorNotice] {
+      driver.step(event)
+      return performOutput()
     }
 
-    /// Sends an event, performs its requests, and returns all notices.
-    mutating func sendListening(_ event: MonitorEvent) -> [MonitorNotice] {
-      var told: [MonitorNotice] = []
-      runtime.step(now, event, into: &output)
-      while true {
-        told += output.notices
-        let requests = output.requests
-        output.removeAll()
-        if requests.isEmpty { return told }
-        for request in requests {
-          guard let response = script.answer(request) else { continue }
-          runtime.step(now, response: response, into: &output)
+    private mutating func performOutput() -> [MonitorNotice] {
+      var notices: [MonitorNotice] = []
+      var rounds = 0
+      while let output = driver.nextOutput() {
+        notices += output.notices
+        rounds += 1
+        guard rounds <= Bench.maximumRounds else {
+          Issue.record("requests follow each other without an end")
+          return notices
+        }
+        for request in output.requests {
+          script.requests.append(request)
+          if let response = script.answer(request) { driver.receive(response) }
         }
       }
+      return notices
     }
 
     mutating func wait(_ span: TimeSpan) {
       let end = now + span
-      while let due = runtime.nextTimer, due <= end.monotonic {
-        now = now + max(due - now.monotonic, .milliseconds(1))
-        send(.wake)
-      }
-      if end.monotonic > now.monotonic { now = end }
+      while driver.advance(to: end) { _ = performOutput() }
     }
 
     var positions: [[Location]] {

@@ -139,7 +139,7 @@ struct DeliveryTests {
     }
     func live(_ span: TimeSpan) {
       let end = bench.now.monotonic + span
-      while let due = bench.runtime.nextTimer, due <= end {
+      while let due = bench.driver.nextTimer, due <= end {
         bench.now = bench.now + (due - bench.now.monotonic)
         clock = bench.now.wall
         bench.send(.wake)
@@ -181,7 +181,7 @@ struct DeliveryTests {
       bench.send(.flush)
       times.append(bench.now.wall)
       let count = bench.positions.count
-      while bench.positions.count == count, let due = bench.runtime.nextTimer, times.count < 100 {
+      while bench.positions.count == count, let due = bench.driver.nextTimer, times.count < 100 {
         bench.now = bench.now + max(due - bench.now.monotonic, .milliseconds(1))
         bench.send(.wake)
         times.append(bench.now.wall)

@@ -36,6 +36,8 @@ private struct Liar {
 
   mutating func venue() -> VenueID { pick([Specimen.venue.venue, Specimen.otherVenue.venue]) }
 
+  mutating func fix() -> FixID { FixID(high: random.next(), low: random.next()) }
+
   mutating func outcome() -> CredentialOutcome {
     pick([.granted(until: instant()), .refused, .gone, .failed(retryAfter: span())])
   }
@@ -49,10 +51,13 @@ private struct Liar {
 
   mutating func completion() -> Completion {
     switch random.nextIndex(below: 11) {
-    case 0: .written(count: count(), known: count())
+    case 0: .known(fix())
     case 1: .reopened
     case 2:
-      .expired(pick(ExpiryRule.allCases), waiting: count(), quarantined: count(), queues: [queue(), queue()])
+      .expired(
+        pick(ExpiryRule.allCases),
+        DeletionCount(waiting: count(), quarantined: count(), end: pick([nil, instant()])),
+        queues: [queue(), queue()])
     case 3: .wiped(waiting: count(), quarantined: count())
     case 4: .leased(sink: sink(), rows: count(), queue: queue())
     case 5: .delivered(sink: sink(), delivery(), removed: count(), queue: queue(), jitter: number())

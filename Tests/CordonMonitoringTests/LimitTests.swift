@@ -39,16 +39,12 @@ struct LimitTests {
       for index in 0..<14 {
         bench.now = bench.now + .seconds(5)
         let place = delivery.venue.place(east: Double(index % 20), north: 3)
-        bench.runtime.step(
-          bench.now, .fix(Fix(coordinate: place, accuracy: 5, time: bench.now.wall)), into: &bench.output)
-        told += bench.output.notices
-        bench.output.removeAll()
+        told += bench.sendListening(.fix(Fix(coordinate: place, accuracy: 5, time: bench.now.wall)))
       }
-      while let due = bench.runtime.nextTimer, due <= TimeSpan(milliseconds: delivery.start.milliseconds) + .hours(3) {
-        bench.now = bench.now + max(due - bench.now.monotonic, .milliseconds(1))
-        bench.runtime.step(bench.now, .wake, into: &bench.output)
-        told += bench.output.notices
-        bench.output.removeAll()
+      let end = ClockReading(virtual: delivery.start + .hours(3))
+      while let time = bench.driver.nextWake(by: end) {
+        bench.now = time
+        told += bench.sendListening(.wake)
       }
       let counts = told.compactMap { notice -> Int? in
         guard case .expired(let named, let count) = notice else { return nil }

@@ -30,7 +30,7 @@ import Testing
   func elsewhereIsOutside(_ file: String) throws {
     let resolved = try resolve(file)
     let result = try Replay(resolved, in: try Walk.venue()).run(
-      ReplayPorts(carry: { request, _ in SinkResponse(number: request.number, status: 0) }), received: { [] })
+      ReplayPorts(send: { request, _ in SinkResponse(number: request.number, status: 0) }), received: { [] })
     let counts = result.accounting
     #expect(counts.fixes == UInt64(resolved.fixCount) && counts.fixes > 0)
     #expect(counts.refused == counts.fixes)
@@ -61,7 +61,7 @@ import Testing
     let results = try (0..<2).map { _ in
       let sink = InProcessSink()
       return try Replay(resolved, in: venue).run(
-        ReplayPorts(carry: { sink.handle($0, now: $1) }), received: { sink.locations })
+        ReplayPorts(send: { sink.handle($0, now: $1) }), received: { sink.locations })
     }
     let counts = results[0].accounting
     #expect(counts.stored > 0 && counts.stored == counts.acknowledged)

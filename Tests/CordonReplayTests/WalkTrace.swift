@@ -53,7 +53,7 @@ enum Walk {
     settings.monitor.thinning = .seconds(5)
     change(&settings)
     let sink = InProcessSink()
-    let ports = ReplayPorts(carry: { sink.handle($0, now: $1) })
+    let ports = ReplayPorts(send: { sink.handle($0, now: $1) })
     return try Replay(
       try ResolvedTrace(traces, TraceAssumptions()), in: try place ?? venue(), settings: settings
     )

@@ -14,11 +14,8 @@ struct FaultRun {
   let store: FaultyStore
   var network: ScriptedNetwork
   var random: RandomStream
-  var runtime: Runtime
+  var driver: RuntimeDriver
   var configuration = MonitorConfiguration()
-  var output = MonitorOutput()
-  var wall = Instant(milliseconds: 1_767_254_400_000)
-  var monotonic = TimeSpan.zero
   var violations: [String] = []
   /// The floor that each fix reported, by its time.
   var floors: [Instant: FloorOrdinal?] = [:]
@@ -26,6 +23,9 @@ struct FaultRun {
   var withdrawn: Set<DeviceID> = []
   var kills = 0
   var failures = 0
+  /// What a power loss must not undo, as it was last written, and the durable transactions until then.
+  private var promises = Promises(MonitorState())
+  private var fullCommits = 0
   var east = 0.0
   var north = 0.0
 
@@ -47,9 +47,10 @@ struct FaultRun {
     configuration.batchRows = 1 + random.nextIndex(below: 60)
     configuration.flushAfter = .seconds(Int64(10 + random.nextIndex(below: 200)))
     configuration.thinning = random.nextIndex(below: 2) == 0 ? .zero : .seconds(5)
-    let now = ClockReading(wall: wall, monotonic: monotonic)
-    runtime = try Runtime(
+    let now = ClockReading(wall: Instant(milliseconds: 1_767_254_400_000), monotonic: .zero)
+    let runtime = try Runtime(
       configuration: configuration, store: store, entropy: .stream(RandomStream(seed: seed, stream: 0xe7)), at: now)
+    driver = RuntimeDriver(runtime, at: now)
     start()
   }
 
@@ -58,56 +59,55 @@ struct FaultRun {
   /// An invite code for the active venue.
   mutating func invite() { send(.invite(code: venue.venue.rawValue)) }
 
-  var now: ClockReading { ClockReading(wall: wall, monotonic: monotonic) }
+  var now: ClockReading { driver.now }
 
   mutating func start() {
-    if devices.isEmpty || runtime.monitor.state.consent == nil {
-      send(.consent(Consent(version: "1", time: wall)))
+    if devices.isEmpty || driver.runtime.monitor.state.consent == nil {
+      send(.consent(Consent(version: "1", time: now.wall)))
     }
     send(.venue(venue))
     invite()
     send(.start)
-    devices.insert(runtime.device)
+    devices.insert(driver.runtime.device)
   }
 
   mutating func send(_ event: MonitorEvent) {
-    runtime.step(now, event, into: &output)
-    carry()
+    driver.step(event)
+    performOutput()
   }
 
-  mutating func carry() {
-    for request in output.requests {
-      if case .positions(let rows, _) = request.body {
-        if runtime.monitor.state.consent == nil { fail("rows are sent without consent") }
-        if rows.contains(where: { $0.device != request.device }) { fail("rows of another device are sent") }
+  mutating func performOutput() {
+    while let output = driver.nextOutput() {
+      for request in output.requests {
+        if case .positions(let rows, _) = request.body {
+          if driver.runtime.monitor.state.consent == nil { fail("rows are sent without consent") }
+          if rows.contains(where: { $0.device != request.device }) { fail("rows of another device are sent") }
+        }
+        network.send(request, now: now)
       }
-      network.send(request, now: now)
     }
-    output.removeAll()
     if store.isDead { relaunch() }
     check()
   }
 
   mutating func pass(_ span: TimeSpan) {
-    let end = monotonic + span
-    while monotonic < end {
-      var next = min(end, runtime.nextTimer ?? end)
+    let end = now.monotonic + span
+    while now.monotonic < end {
+      var next = min(end, driver.nextTimer ?? end)
       if let arrival = network.nextArrival { next = min(next, arrival) }
-      let step = max(next - monotonic, .milliseconds(1))
-      monotonic = monotonic + step
-      wall = wall + step
+      driver.now = now + max(next - now.monotonic, .milliseconds(1))
       for response in network.deliver(to: sink, now: now) {
-        runtime.step(now, response: response, into: &output)
-        carry()
+        driver.receive(response)
+        performOutput()
       }
-      if let due = runtime.nextTimer, due <= monotonic { send(.wake) }
+      if let due = driver.nextTimer, due <= now.monotonic { send(.wake) }
     }
   }
 
   mutating func fix() {
     east = min(max(east + random.nextUniform(in: -12...12), -40), 40)
     north = min(max(north + random.nextUniform(in: -12...12), -30), 30)
-    var time = wall
+    var time = now.wall
     switch random.nextIndex(below: 20) {
     case 0: time = time - .seconds(Int64(random.nextIndex(below: 100)))
     case 1: time = time + .seconds(Int64(random.nextIndex(below: 30)))
@@ -131,8 +131,9 @@ struct FaultRun {
     do {
       let entropy = RandomSource.stream(RandomStream(seed: seed, stream: 0xe8, entity: UInt64(kills)))
       let device = try store.devices().first?.id
-      runtime = try Runtime(device: device, configuration: configuration, store: store, entropy: entropy, at: now)
-      output = MonitorOutput()
+      driver.kill()
+      driver.runtime = try Runtime(
+        device: device, configuration: configuration, store: store, entropy: entropy, at: now)
       start()
     } catch {
       fail("relaunch: \(error)")
@@ -147,12 +148,12 @@ struct FaultRun {
     case 4: send(.motion(.moving))
     case 5: send(.network(.none))
     case 6, 7: send(.network(.unmetered))
-    case 8: send(.pause(until: random.nextIndex(below: 2) == 0 ? nil : wall + .minutes(2)))
+    case 8: send(.pause(until: random.nextIndex(below: 2) == 0 ? nil : now.wall + .minutes(2)))
     case 9, 10: send(.resume)
-    case 11: wall = wall + .seconds(Int64(random.nextIndex(below: 1_200)) - 600)
+    case 11: driver.now.wall = now.wall + .seconds(Int64(random.nextIndex(below: 1_200)) - 600)
     case 12: sink.revokeTokens()
     case 13:
-      sink.deactivate(runtime.device)
+      sink.deactivate(driver.runtime.device)
     case 14, 15:
       store.kill(after: 1 + random.nextIndex(below: 12))
     case 16, 17:
@@ -161,13 +162,13 @@ struct FaultRun {
     case 18: send(.flush)
     case 19: relaunch()
     case 20 where random.nextIndex(below: 3) == 0:
-      let old = runtime.device
+      let old = driver.runtime.device
       send(.withdraw)
       if let known = try? store.devices(), !known.contains(where: { $0.id == old }) { withdrawn.insert(old) }
     case 21, 22, 23:
-      if runtime.monitor.state.consent == nil { send(.consent(Consent(version: "2", time: wall))) }
+      if driver.runtime.monitor.state.consent == nil { send(.consent(Consent(version: "2", time: now.wall))) }
       invite()
-      devices.insert(runtime.device)
+      devices.insert(driver.runtime.device)
     case 24: send(.leftWakeFence)
     case 25, 26:
       active = 1 - active
@@ -179,22 +180,48 @@ struct FaultRun {
   }
 
   mutating func fail(_ text: String) {
-    if violations.count < 5 { violations.append("seed \(seed), \(monotonic): \(text)") }
+    if violations.count < 5 { violations.append("seed \(seed), \(now.monotonic): \(text)") }
+  }
+
+  /// What a power loss must not undo. It may undo the end of an activation, because the server refuses the device again.
+  private struct Promises: Equatable {
+    var consent: Consent?
+    var erasures: [DeviceID]
+    var isActivated: Bool
+
+    init(_ state: MonitorState) {
+      consent = state.consent
+      erasures = state.erasures.map(\.device)
+      isActivated = state.isActivated
+    }
+  }
+
+  /// The transaction that changes a promise is durable, also when an effect changed it that appeared while others were
+  /// performed.
+  private mutating func checkDurability() {
+    guard !driver.runtime.hasUnfinishedWrites else { return }
+    let now = Promises(driver.runtime.monitor.state)
+    var expected = now
+    if promises.isActivated, !now.isActivated { expected.isActivated = true }
+    if expected != promises, store.fullCommits == fullCommits { fail("\(now) was not made durable") }
+    promises = now
+    fullCommits = store.fullCommits
   }
 
   /// Checks the invariants after every step.
   mutating func check() {
-    let a = runtime.accounting
+    checkDurability()
+    let a = driver.runtime.accounting
     if a.fixes != a.refused + a.thinned + a.held + a.stored { fail("fixes do not add up: \(a)") }
     if a.stored < a.acknowledged + a.quarantined + a.expired + a.erased { fail("locations do not add up: \(a)") }
     if !store.confirmed.allSatisfy(sink.hasTaken) { fail("a location went before the sink had it") }
     do {
-      let rows = try store.locations(of: runtime.device)
+      let rows = try store.locations(of: driver.runtime.device)
       if UInt64(rows.count) != a.onPhone + a.quarantined { fail("\(rows.count) rows, but \(a)") }
       if rows.count > configuration.maximumRows + 1 { fail("\(rows.count) rows are more than the limit") }
       for row in rows { check(row) }
       for device in withdrawn where try store.device(device) != nil { fail("a withdrawn device is still there") }
-      if runtime.monitor.state.consent == nil, !rows.isEmpty, !runtime.hasUnfinishedWrites {
+      if driver.runtime.monitor.state.consent == nil, !rows.isEmpty, !driver.runtime.hasUnfinishedWrites {
         fail("rows without consent")
       }
     } catch {
@@ -217,7 +244,7 @@ struct FaultRun {
   mutating func finish() throws {
     store.disarm()
     network.faultRate = 0
-    if runtime.monitor.state.consent == nil { send(.consent(Consent(version: "3", time: wall))) }
+    if driver.runtime.monitor.state.consent == nil { send(.consent(Consent(version: "3", time: now.wall))) }
     send(.network(.unmetered))
     send(.resume)
     send(.start)
@@ -227,20 +254,22 @@ struct FaultRun {
         active = 1 - active
         send(.venue(venue))
       }
-      if runtime.phase == .needsActivation { invite() }
+      if driver.runtime.phase == .needsActivation { invite() }
       pass(.minutes(10))
     }
     send(.stop)
     pass(.hours(1))
-    let a = runtime.accounting
-    if a.onPhone != 0 { fail("the queue did not drain: \(a), phase \(runtime.phase), \(runtime.monitor.state)") }
+    let a = driver.runtime.accounting
+    if a.onPhone != 0 {
+      fail("the queue did not drain: \(a), phase \(driver.runtime.phase), \(driver.runtime.monitor.state)")
+    }
     if a.held != 0 { fail("a fix is still held") }
-    if !runtime.monitor.state.erasures.isEmpty { fail("an erasure was not confirmed") }
+    if !driver.runtime.monitor.state.erasures.isEmpty { fail("an erasure was not confirmed") }
     for device in withdrawn {
       if !sink.erased.contains(device) { fail("the server was never asked to erase \(device)") }
       if sink.locations.contains(where: { $0.device == device }) { fail("rows of an erased device") }
     }
-    let kept = Set(try store.locations(of: runtime.device).map(\.id))
+    let kept = Set(try store.locations(of: driver.runtime.device).map(\.id))
     for id in store.durable where !store.removedByRule.contains(id) && !kept.contains(id) && !sink.hasTaken(id) {
       fail("lost: \(id)")
     }

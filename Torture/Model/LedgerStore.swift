@@ -160,10 +160,6 @@ final class LedgerStore: Store {
     try inner.queue(of: device, sink: sink, venue: venue, now: now)
   }
 
-  func nextLeaseEnd(of device: DeviceID, sink: SinkID) throws(StoreError) -> Instant? {
-    try inner.nextLeaseEnd(of: device, sink: sink)
-  }
-
   func deliveries(of device: DeviceID) throws(StoreError) -> [Delivery] { try inner.deliveries(of: device) }
   func takeUnreadableRows(of device: DeviceID) throws(StoreError) -> DeletionCount {
     try inner.takeUnreadableRows(of: device)

@@ -32,7 +32,6 @@ final class TorturePhone {
   /// Outlives the process when rows are kept in memory.
   private var memory: (any Store)?
   private var ledger = TortureLedger()
-  @exclusivity(unchecked) var output = MonitorOutput()
   @exclusivity(unchecked) var walker: TortureWalker
   @exclusivity(unchecked) var random: RandomStream
 
@@ -225,8 +224,9 @@ final class TorturePhone {
       let entropy = RandomSource.stream(
         RandomStream(seed: plan.seed, stream: 0x75, entity: UInt64(number), index: UInt64(life) << 32))
       let device = try wrapped.devices().first?.id
-      let started = TortureProcess(
-        try Runtime(device: device, configuration: configuration, store: wrapped, entropy: entropy, at: moment(now)))
+      let runtime = try Runtime(
+        device: device, configuration: configuration, store: wrapped, entropy: entropy, at: moment(now))
+      let started = TortureProcess(runtime, at: moment(now))
       process = started
       names.insert(started.seen.device)
     } catch {
@@ -286,7 +286,6 @@ final class TorturePhone {
     }
     process = nil
     store = nil
-    output = MonitorOutput()
     diesBeforeSending = false
     offUntil = until
   }
@@ -303,7 +302,7 @@ final class TorturePhone {
   func send(_ now: Int64, _ event: MonitorEvent) -> Verdict {
     guard let process else { return .none }
     note(step: now)
-    return process.step(moment(now), event, into: &output)
+    return process.step(event, at: moment(now))
   }
 
   func receive(_ now: Int64, _ coming: TortureNetwork.Coming) {
@@ -314,33 +313,36 @@ final class TorturePhone {
     lastAnswer = (now, response.status)
     report?("\(now) \(number) <- \(response.number) \(response.status)")
     openTokenRequests[response.number] = nil
-    process.step(moment(now), response: response, into: &output)
+    process.receive(response, at: moment(now))
   }
 
   /// Follows commands, and checks the sums. Answers the requests, or `nil` when the process died.
   func settle(_ now: Int64) -> [SinkRequest]? {
-    guard let store, let seen else { return nil }
-    if store.isDead || (diesBeforeSending && !output.requests.isEmpty) {
+    guard let store, let process else { return nil }
+    if store.isDead || (diesBeforeSending && process.hasRequests) {
       kill(now, until: now + 5_000 + Int64(number) * 7_000)
       return nil
     }
-    for command in output.commands {
-      switch command {
-      case .startPositioning: isPositioning = true
-      case .stopPositioning: isPositioning = false
-      case .requestFix: wantsOneFix = true
-      default: break
+    var requests: [SinkRequest] = []
+    while let output = process.nextOutput() {
+      for command in output.commands {
+        switch command {
+        case .startPositioning: isPositioning = true
+        case .stopPositioning: isPositioning = false
+        case .requestFix: wantsOneFix = true
+        default: break
+        }
       }
-    }
-    let requests = output.requests
-    if let report {
-      for notice in output.notices { report("\(now) \(number) \(notice)") }
-      for request in requests {
-        let body = String(describing: request.body).prefix(60)
-        report("\(now) \(number) -> \(request.number) \(request.device.rawValue.prefix(4)) \(body)")
+      if let report {
+        for notice in output.notices { report("\(now) \(number) \(notice)") }
+        for request in output.requests {
+          let body = String(describing: request.body).prefix(60)
+          report("\(now) \(number) -> \(request.number) \(request.device.rawValue.prefix(4)) \(body)")
+        }
       }
+      requests += output.requests
     }
-    output.removeAll()
+    let seen = process.seen
     let formerName = lastName
     if seen.device != lastName {
       lastName = seen.device

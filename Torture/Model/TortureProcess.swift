@@ -28,37 +28,41 @@ final class TortureProcess {
     }
   }
 
-  @exclusivity(unchecked) private(set) var runtime: Runtime
+  @exclusivity(unchecked) private var driver: RuntimeDriver
   @exclusivity(unchecked) private(set) var seen: Glance
 
-  init(_ runtime: consuming Runtime) {
-    self.runtime = runtime
-    seen = Glance(&self.runtime)
+  init(_ runtime: consuming Runtime, at now: ClockReading) {
+    driver = RuntimeDriver(runtime, at: now)
+    seen = Glance(&driver.runtime)
   }
 
-  func step(_ now: ClockReading, _ event: MonitorEvent, into output: inout MonitorOutput) -> Verdict {
-    TortureProcess.step(&runtime, &seen, now, event, &output)
+  var runtime: Runtime { driver.runtime }
+  /// Whether the last step asked for a request.
+  var hasRequests: Bool { !driver.output.requests.isEmpty }
+
+  func nextOutput() -> MonitorOutput? { driver.nextOutput() }
+
+  func step(_ event: MonitorEvent, at now: ClockReading) -> Verdict {
+    TortureProcess.step(&driver, &seen, event, now)
   }
 
-  func step(_ now: ClockReading, response: SinkResponse, into output: inout MonitorOutput) {
-    TortureProcess.step(&runtime, &seen, now, response, &output)
+  func receive(_ response: SinkResponse, at now: ClockReading) {
+    TortureProcess.receive(&driver, &seen, response, now)
   }
 
   // Of parameters the optimizer knows that nobody else has them.
   private static func step(
-    _ runtime: inout Runtime, _ seen: inout Glance, _ now: ClockReading, _ event: MonitorEvent,
-    _ output: inout MonitorOutput
+    _ driver: inout RuntimeDriver, _ seen: inout Glance, _ event: MonitorEvent, _ now: ClockReading
   ) -> Verdict {
-    let verdict = runtime.step(now, event, into: &output)
-    seen = Glance(&runtime)
+    let verdict = driver.step(event, at: now)
+    seen = Glance(&driver.runtime)
     return verdict
   }
 
-  private static func step(
-    _ runtime: inout Runtime, _ seen: inout Glance, _ now: ClockReading, _ response: SinkResponse,
-    _ output: inout MonitorOutput
+  private static func receive(
+    _ driver: inout RuntimeDriver, _ seen: inout Glance, _ response: SinkResponse, _ now: ClockReading
   ) {
-    runtime.step(now, response: response, into: &output)
-    seen = Glance(&runtime)
+    driver.receive(response, at: now)
+    seen = Glance(&driver.runtime)
   }
 }

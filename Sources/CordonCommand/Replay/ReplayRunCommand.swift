@@ -264,7 +264,7 @@ extension ReplayRunCommand {
         guard usesFiles else { return MemoryStore() }
         count += 1
         return try SQLiteStore(path: folder.database("device-\(count).sqlite"))
-      }, carry: { try sink.carry($0, $1) }, pace: { try pace.wait(until: $0) })
+      }, send: { try sink.send($0, $1) }, pace: { try pace.wait(until: $0) })
     do {
       return try Replay(resolved, in: packed, settings: settings).run(ports, received: { sink.received })
     } catch let error as StoreError {

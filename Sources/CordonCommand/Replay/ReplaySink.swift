@@ -1,14 +1,13 @@
 import Cordon
 import CordonCore
 import CordonMonitoring
-import CordonTesting
 import CordonWire
 import Foundation
 
 /// Where a replay's rows go.
 protocol ReplaySink: AnyObject {
-  /// Carries a request and brings the answer.
-  func carry(_ request: SinkRequest, _ now: Instant) throws -> SinkResponse
+  /// Sends a request and returns the response.
+  func send(_ request: SinkRequest, _ now: Instant) throws -> SinkResponse
   /// Rows that were acknowledged, by device and time.
   var received: [Location] { get }
 }
@@ -22,7 +21,7 @@ final class LocalSink: ReplaySink {
 
   init(keepsLines: Bool) { self.keepsLines = keepsLines }
 
-  func carry(_ request: SinkRequest, _ now: Instant) -> SinkResponse {
+  func send(_ request: SinkRequest, _ now: Instant) -> SinkResponse {
     if keepsLines, case .positions(let rows, _) = request.body {
       lines += String(decoding: PositionBatch.encode(rows), as: UTF8.self) + "\n"
     }
@@ -39,7 +38,7 @@ final class ServerSink: ReplaySink {
 
   init(url: URL) { link = ServerLink(url: url) }
 
-  func carry(_ request: SinkRequest, _ now: Instant) throws -> SinkResponse {
+  func send(_ request: SinkRequest, _ now: Instant) throws -> SinkResponse {
     guard let (response, _) = link.carry(request) else { return SinkResponse(number: request.number, status: 0) }
     if case .positions(let sent, _) = request.body, case .rows(let answers) = response.body {
       let kept = Set(answers.filter(\.status.isKept).map(\.id))

@@ -50,9 +50,7 @@ public protocol Store: AnyObject {
   ///   - device: the device that owns the rows.
   ///   - sink: the sink that receives the rows.
   func queue(of device: DeviceID, sink: SinkID, venue: VenueID?, now: Instant) throws(StoreError) -> QueueSummary
-  /// Returns the end of the earliest lease on rows for a sink; `nil` without leases.
-  func nextLeaseEnd(of device: DeviceID, sink: SinkID) throws(StoreError) -> Instant?
-  /// Returns the rows and bytes of a device's locations.
+  /// Rows and bytes of a device's locations.
   func usage(of device: DeviceID) throws(StoreError) -> StoreUsage
   /// Removes locations measured before a time, quarantined ones too; returns their counts.
   func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> DeletionCount

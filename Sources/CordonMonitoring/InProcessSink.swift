@@ -1,5 +1,4 @@
 public import CordonCore
-public import CordonMonitoring
 
 /// A model of a Cordon server behind the transport port. It keeps every location that it acknowledged, once.
 ///
@@ -7,7 +6,7 @@ public import CordonMonitoring
 /// likes.
 public final class InProcessSink {
   struct Account {
-    /// The venue of the invite code, if the code was for one.
+    /// The venue of the invite code, if it is limited to one.
     var venue: VenueID?
     var secret: String
     var tokens: [(token: String, expires: Instant)] = []
@@ -17,7 +16,7 @@ public final class InProcessSink {
   public var tokenLifetime = TimeSpan.hours(1)
   /// The accepted invite codes.
   public var inviteCodes: Set<String> = []
-  /// Whether rows need a token. Without it, any device may send.
+  /// Whether rows need a token. Otherwise any device may send.
   public var needsToken: Bool
   /// Decides whether to store a row; the default stores all.
   public var judge: (Location) -> RowStatus = { _ in .stored }
@@ -30,7 +29,7 @@ public final class InProcessSink {
 
   /// The last reported consent of each device.
   public private(set) var consents: [DeviceID: Consent] = [:]
-  /// The venues of invite codes; none unless set.
+  /// The venue of an invite code, for codes that are limited to one.
   public var venues: [String: VenueID] = [:]
 
   private var taken: Set<FixID> = []
@@ -46,12 +45,12 @@ public final class InProcessSink {
   /// Handles one request.
   public func handle(_ request: SinkRequest, now: Instant) -> SinkResponse {
     func answer(_ status: Int, _ body: SinkResponse.Body = .none) -> SinkResponse {
-      // The device is connected directly, so every answer is proved.
+      // Nothing lies between the sink and the device.
       SinkResponse(number: request.number, status: status, body: body, isProved: true)
     }
     let device = request.device
     if case .erase(let secret) = request.body {
-      // Any former secret of the device proves the request; without rows, no proof is needed.
+      // Any secret that the device ever had is a proof. Without rows, no proof is needed.
       let isProved = secret.map { secrets[device, default: []].contains($0) } ?? false
       if !isProved, rows[device]?.isEmpty == false { return answer(403) }
       erased.insert(device)
@@ -64,7 +63,7 @@ public final class InProcessSink {
     case .erase: return answer(200, .erased)
     case .activate(let code, _):
       guard inviteCodes.contains(code) else { return answer(403) }
-      // A device that repeats its activation gets the same secret: the first answer may have been lost.
+      // A device that repeats the request gets the same secret: the first response may have been lost.
       issued += 1
       let known = accounts[device]?.first { $0.venue == venues[code] }
       let secret = known?.secret ?? "secret-\(issued)"
@@ -91,19 +90,19 @@ public final class InProcessSink {
     }
   }
 
-  /// Returns the account of a token; `nil` for an unknown or expired token.
+  /// The account of a valid token; `nil` for any other.
   private func account(_ token: String?, of device: DeviceID, _ now: Instant) -> Account? {
     accounts[device]?.first { $0.tokens.contains { $0.token == token && $0.expires > now } }
   }
 
-  /// Revokes every token, as a server with a new key does.
+  /// Ends every token, as a new signing key of a server does.
   public func revokeTokens() {
     for (device, all) in accounts { accounts[device] = all.map { Account(venue: $0.venue, secret: $0.secret) } }
   }
 
   /// Deletes the secrets of a device, for one venue or for all; it needs a new invite code.
   public func deactivate(_ device: DeviceID, at venue: VenueID? = nil) {
-    // The consent belongs to the former holder; the next activation must report one again.
+    // The next holder must report a consent of their own.
     consents[device] = nil
     guard let venue else { return accounts[device] = nil }
     accounts[device]?.removeAll { $0.venue == venue }
@@ -133,7 +132,7 @@ public final class InProcessSink {
   /// The number of stored locations.
   public var count: Int { rows.values.reduce(0) { $0 + $1.count } }
 
-  /// Every stored location, ordered by device, time and identifier.
+  /// The kept locations, ordered by device, time and identifier.
   public var locations: [Location] {
     var all: [Location] = []
     all.reserveCapacity(count)
@@ -141,7 +140,7 @@ public final class InProcessSink {
     return all
   }
 
-  /// Calls `body` with every stored location, ordered by device, time and identifier.
+  /// Visits the kept locations, ordered by device, time and identifier.
   public func forEachLocation(_ body: (Location) -> Void) {
     for device in rows.keys.sorted() {
       // Identifiers begin with the time.

@@ -1,8 +1,8 @@
 import CordonCore
 import CordonGeometry
 
-/// One of the made-up people: goes to a room, stays for a while, and goes to the next.
-struct CrowdWalk {
+/// The walk of one person of the demo: to a room, a rest there, and on to the next.
+struct DemoWalk {
   /// Index of the floor in the plan.
   private(set) var floor: Int
   private(set) var point: PlanePoint
@@ -21,17 +21,19 @@ struct CrowdWalk {
   /// Seconds until the next way begins.
   private var rest = 0
 
-  /// Somebody who stands in a room.
-  init(_ ways: CrowdWays, speed: Double, _ random: inout RandomStream) {
+  /// Draws the speed of a person, in metres a second: people differ, and nobody runs.
+  static func speed(_ random: inout RandomStream) -> Double { min(max(1.3 + random.nextNormal() * 0.25, 0.6), 2.2) }
+
+  /// A person who stands in a room.
+  init(_ ways: DemoWays, speed: Double, _ random: inout RandomStream) {
     self.speed = speed
     goal = ways.spot(in: random.nextIndex(below: ways.rooms.count), &random)
     floor = goal.floor
     point = ways.navigation.center(of: goal)
   }
 
-  /// Goes on for a second. Answers the points that were passed on the floor that was walked on, the first and the last place
-  /// included.
-  mutating func step(_ ways: inout CrowdWays, _ random: inout RandomStream) -> [PlanePoint] {
+  /// Walks for a second. Returns the points that the person passed on the floor, with the first and the last one.
+  mutating func step(_ ways: inout DemoWays, _ random: inout RandomStream) -> [PlanePoint] {
     if riding > 0 {
       riding -= 1
       if riding == 0, let stop = arrival {
@@ -67,7 +69,7 @@ struct CrowdWalk {
   }
 
   /// Takes the next part of the way; at its end there is a rest.
-  private mutating func begin(_ ways: CrowdWays, _ random: inout RandomStream) -> Bool {
+  private mutating func begin(_ ways: DemoWays, _ random: inout RandomStream) -> Bool {
     switch legs.popFirst() {
     case .walk(_, let points):
       corners = points[...]
@@ -87,7 +89,7 @@ struct CrowdWalk {
   }
 
   /// Most ways are on the same floor.
-  private mutating func leave(_ ways: inout CrowdWays, _ random: inout RandomStream) {
+  private mutating func leave(_ ways: inout DemoWays, _ random: inout RandomStream) {
     let here = ways.rooms.indices.filter { ways.rooms[$0].floor == floor }
     let isFar = random.nextIndex(below: 6) == 0 || here.isEmpty
     let room = isFar ? random.nextIndex(below: ways.rooms.count) : here[random.nextIndex(below: here.count)]

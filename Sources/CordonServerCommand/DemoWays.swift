@@ -2,8 +2,8 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// The rooms that the made-up people go to, and the ways between them: through doors, and over stairs and lifts.
-struct CrowdWays {
+/// The rooms that people of the demo go to, and the ways between them: through doors, and over stairs and lifts.
+struct DemoWays {
   /// Where somebody can stand in a room.
   struct Room {
     var floor: Int
@@ -43,7 +43,7 @@ struct CrowdWays {
 
   /// The way from one spot to another in a room; empty when there is none.
   mutating func way(from start: Place, to end: Place, in room: Int) -> [RouteLeg] {
-    // Made once for each room, for whoever goes there.
+    // Computed once for each room.
     let field = fields[room] ?? navigation.field(to: Place(floor: rooms[room].floor, cell: rooms[room].cells[0]))
     fields[room] = field
     return navigation.route(from: start, to: end, along: field) ?? []

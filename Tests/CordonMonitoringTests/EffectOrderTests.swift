@@ -1,0 +1,79 @@
+import CordonCore
+import CordonMonitoring
+import CordonTesting
+import Testing
+
+/// The rule for effects that appear while effects are performed, see `Runtime.perform`.
+@Suite("The order of effects")
+struct EffectOrderTests {
+  /// A phone in the venue with rows that are too old, at the moment before the limit of age is enforced.
+  private func phoneWithOldRows() throws -> (TestPhone, FaultyStore) {
+    var configuration = MonitorConfiguration()
+    configuration.thinning = .zero
+    configuration.maximumAge = .minutes(50)
+    configuration.sinks = [Sink(.cordon, needsActivation: false)]
+    let store = FaultyStore(MemoryStore())
+    let phone = try TestPhone(configuration: configuration, store: store)
+    phone.isOnline = false
+    phone.consentAndStart()
+    phone.enter()
+    phone.stay(at: (east: 1, north: 1), for: .minutes(1))
+    phone.send(.network(.none))
+    let due = try #require(phone.nextTimer)
+    #expect(due > phone.now.monotonic)
+    // The process sleeps: everything is due at once when it wakes.
+    phone.sleep(.hours(2))
+    return (phone, store)
+  }
+
+  @Test func effectsThatFollowComeLastAndInTheSameTransaction() throws {
+    let (phone, store) = try phoneWithOldRows()
+    let rows = phone.accounting.onPhone
+    #expect(rows > 5)
+    let before = phone.notices.count
+    var calls: [String] = []
+    store.onWrite = { calls.append($0) }
+    phone.leave()
+    store.onWrite = nil
+    // The rows were deleted first, but the notice of it follows from the deletion: it waits for all that was there.
+    #expect(phone.notices.dropFirst(before).suffix(2) == [.phase(.armed), .expired(.age, count: Int(rows))])
+    // One transaction; the state is written last.
+    #expect(calls.first == "begin" && calls.suffix(2) == ["save state", "commit"])
+    #expect(calls.count { $0 == "begin" } == 1 && calls.count { $0 == "commit" } == 1 && calls.contains("expire"))
+    // The state that was written counts what followed.
+    let record = try #require(try store.device(phone.runtime.device))
+    #expect(MonitorState(decoding: record.state)?.accounting.expiredByAge == rows)
+  }
+
+  @Test(arguments: ["begin", "expire", "save state", "commit"])
+  func whenOneEffectFailsNoneHappened(call: String) throws {
+    let (phone, store) = try phoneWithOldRows()
+    let (rows, before) = (phone.accounting.onPhone, phone.notices.count)
+    let failure = StoreError(.full, "scripted")
+    store.onWrite = { [unowned store] in store.failure = $0 == call ? failure : store.failure }
+    phone.leave()
+    #expect(phone.notices.dropFirst(before).contains(.storeFailed(failure)))
+    #expect(phone.accounting.expired == 0 && phone.accounting.onPhone == rows)
+    #expect(try store.locations(of: phone.runtime.device).count == Int(rows))
+    // It happens once the store works again.
+    store.onWrite = nil
+    store.failure = nil
+    phone.wait(.minutes(5))
+    #expect(phone.accounting.expiredByAge == rows && phone.accounting.onPhone == 0)
+  }
+
+  @Test func aRequestIsGivenOutOnlyWithItsTransaction() throws {
+    let (phone, store) = try phoneWithOldRows()
+    phone.isOnline = true
+    let failure = StoreError(.full, "scripted")
+    store.onWrite = { [unowned store] in if $0 == "commit" { store.failure = failure } }
+    // The upload follows from the flush, and its lease from the upload.
+    phone.send(.network(.unmetered))
+    phone.send(.flush)
+    #expect(phone.sink.batchCount == 0)
+    store.onWrite = nil
+    store.failure = nil
+    phone.stay(at: (east: 1, north: 1), for: .minutes(30))
+    #expect(phone.sink.batchCount > 0)
+  }
+}
