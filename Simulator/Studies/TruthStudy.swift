@@ -215,11 +215,10 @@ extension Occupancy {
         case .floor(let floor): (floor, ObservedLocation.noSpace)
         case .space(let number): (places.floor(ofSpace: number), Int32(number))
         }
-      return zip(series.means, series.peaks).enumerated().compactMap { (offset, counts) -> RunOccupancy? in
-        guard counts.1 > 0 else { return nil }
-        return RunOccupancy(
-          source: source, floor: floor, space: space, binStart: (series.firstBin + Int64(offset)) * bin.milliseconds,
-          mean: counts.0, peak: counts.1)
+      return series.bins.map { counted in
+        RunOccupancy(
+          source: source, floor: floor, space: space, binStart: counted.number * bin.milliseconds,
+          mean: counted.mean, peak: counted.peak)
       }
     }
   }

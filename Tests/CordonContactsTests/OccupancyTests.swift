@@ -11,6 +11,11 @@ private struct TwoRooms: SpaceLocator {
   }
 }
 
+extension Occupancy.Series {
+  fileprivate var means: [Double] { bins.map(\.mean) }
+  fileprivate var peaks: [Int32] { bins.map(\.peak) }
+}
+
 @Suite struct OccupancyTests {
   private static let walks = [
     // Crosses from one room to the other after 30 s, and rests there for a minute.
@@ -38,6 +43,43 @@ private struct TwoRooms: SpaceLocator {
     #expect(floor.deviceMilliseconds == 210_000)
     #expect(floor.pairMilliseconds == 90_000)
     #expect(occupancy[.floor(5)] == nil)
+  }
+
+  /// Bins without devices are left out, so a row or a rest with a wrong year costs no memory.
+  @Test func onlyBinsWithDevicesAreCounted() throws {
+    let year = Int64(31_536_000_000)
+    let stays = [
+      Segment(device: 0, floor: 0, start: -250 * year, end: -250 * year + 1_500, x0: 1, y0: 0, x1: 1, y1: 0),
+      Segment(device: 0, floor: 0, start: 500, end: 2_500, x0: 1, y0: 0, x1: 1, y1: 0),
+      Segment(device: 1, floor: 0, start: 2_000, end: 200 * year, x0: 1, y0: 0, x1: 1, y1: 0),
+    ]
+    let series = try #require(Occupancy(of: stays, bin: .seconds(1))[.floor(0)])
+    let first = Array(series.bins.prefix(6))
+    let origin = -250 * year / 1_000
+    #expect(first.map(\.number) == [origin, origin + 1, 0, 1, 2, 3])
+    #expect(first.map(\.mean) == [1, 0.5, 0.5, 1, 1.5, 1])
+    #expect(first.map(\.peak) == [1, 1, 1, 1, 2, 1])
+    #expect(series.deviceMilliseconds == 1_500 + 2_000 + 200 * year - 2_000)
+  }
+
+  /// Bins of any width are those of a count that looks at every millisecond.
+  @Test(arguments: [Int64(1), 7, 1_000, 60_000]) func binsAreThoseOfACountByMilliseconds(width: Int64) throws {
+    let segments = RandomTracks(devices: 5, span: 4_000, size: 3, floors: [0]).segments(seed: 11)
+    let series = try #require(Occupancy(of: segments, bin: .milliseconds(width))[.floor(0)])
+    var sums: [Int64: Int64] = [:]
+    var peaks: [Int64: Int32] = [:]
+    let start = segments.map(\.start).min() ?? 0
+    let end = segments.map(\.end).max() ?? 0
+    for time in start..<end {
+      let present = Set(segments.filter { $0.start <= time && time < $0.end }.map(\.device)).count
+      guard present > 0 else { continue }
+      let bin = time.flooredMultiple(of: width) / width
+      sums[bin, default: 0] += Int64(present)
+      peaks[bin] = max(peaks[bin] ?? 0, Int32(present))
+    }
+    #expect(series.bins.map(\.number) == sums.keys.sorted())
+    #expect(series.bins.map(\.mean) == sums.keys.sorted().map { Double(sums[$0] ?? 0) / Double(width) })
+    #expect(series.bins.map(\.peak) == sums.keys.sorted().map { peaks[$0] ?? 0 })
   }
 
   @Test func aShortAbsenceDoesNotEndAStay() throws {

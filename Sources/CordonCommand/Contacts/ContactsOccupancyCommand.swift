@@ -34,17 +34,19 @@ struct ContactsOccupancyCommand: ParsableCommand {
   func run() throws {
     let destination = try output.destination(inputs: input.files)
     let dataset = try input.open()
-    var rows: [[JSONValue.Member]] = []
     var places: [[JSONValue.Member]] = []
-    for (group, count) in zip(dataset.venues, try dataset.occupancyCounts()) {
+    let counts = zip(dataset.venues, try dataset.occupancyCounts())
+    let file = try destination.map { try RowFile($0.file, as: $0.format, columns: ContactsOccupancyCommand.columns) }
+    for (group, count) in counts {
       let occupancy = Occupancy(count, bin: bin.span, visitGap: visitGap.span)
       for series in occupancy.series {
         let place = place(series.place, in: group, of: dataset)
         places.append(place + figures(series))
-        if destination != nil { rows += bins(series, place) }
+        guard let file else { continue }
+        for counted in series.bins { try file.add(row(counted, place)) }
       }
     }
-    if let destination { try RowFile.write(rows, columns: ContactsOccupancyCommand.columns, to: destination) }
+    try file?.finish()
     try output.report(
       [
         "schema": "cordon.contacts-occupancy/1", "max_gap_s": .number(dataset.maximumGap.seconds),
@@ -81,13 +83,11 @@ struct ContactsOccupancyCommand: ParsableCommand {
     ]
   }
 
-  private func bins(_ series: Occupancy.Series, _ place: [JSONValue.Member]) -> [[JSONValue.Member]] {
-    series.means.indices.map { k in
-      place + [
-        .init("bin_start", .time(milliseconds: (series.firstBin + Int64(k)) * bin.span.milliseconds)),
-        .init("mean", .number((series.means[k] * 1e6).rounded() / 1e6)), .init("peak", .count(Int(series.peaks[k]))),
-      ]
-    }
+  private func row(_ counted: Occupancy.Bin, _ place: [JSONValue.Member]) -> [JSONValue.Member] {
+    place + [
+      .init("bin_start", .time(milliseconds: counted.number * bin.span.milliseconds)),
+      .init("mean", .number((counted.mean * 1e6).rounded() / 1e6)), .init("peak", .count(Int(counted.peak))),
+    ]
   }
 
   private func text(_ places: [[JSONValue.Member]]) -> String {

@@ -10,12 +10,7 @@ extension Occupancy.Series {
       events.append((presence.end, -1))
     }
     events.sort { ($0.time, $0.change) < ($1.time, $1.change) }
-    let origin = (events.first?.time ?? 0).flooredMultiple(of: bin)
-    let last = (events.last?.time ?? 0) - 1
-    firstBin = origin / bin
-    let count = events.isEmpty ? 0 : Int((last - origin) / bin) + 1
-    var sums = [Int64](repeating: 0, count: count)
-    var peaks = [Int32](repeating: 0, count: count)
+    var bins = Occupancy.Bins(width: bin)
     var present: Int32 = 0
     var (highest, highestTime): (Int32, Int64) = (0, events.first?.time ?? 0)
     var (deviceTime, pairTime): (Int64, Int64) = (0, 0)
@@ -27,18 +22,9 @@ extension Occupancy.Series {
       if present > highest { (highest, highestTime) = (present, start) }
       deviceTime += Int64(present) * (end - start)
       pairTime += Int64(present) * Int64(present - 1) / 2 * (end - start)
-      guard present > 0 else { continue }
-      var time = start
-      while time < end {
-        let slot = Int((time - origin) / bin)
-        let stop = min(end, origin + Int64(slot + 1) * bin)
-        sums[slot] += Int64(present) * (stop - time)
-        peaks[slot] = max(peaks[slot], present)
-        time = stop
-      }
+      if present > 0 { bins.append(.init(start: start, end: end, present: present)) }
     }
-    means = sums.map { Double($0) / Double(bin) }
-    self.peaks = peaks
+    self.bins = bins
     peak = highest
     peakTime = highestTime
     deviceMilliseconds = deviceTime

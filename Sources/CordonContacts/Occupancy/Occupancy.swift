@@ -15,12 +15,8 @@ public struct Occupancy: Sendable {
   public struct Series: Hashable, Sendable {
     /// The place.
     public let place: Place
-    /// The number of the first bin, counted from 1970.
-    public let firstBin: Int64
-    /// Devices present on average over each bin, weighted by time.
-    public let means: [Double]
-    /// The maximum number of devices present at once in each bin.
-    public let peaks: [Int32]
+    /// The bins in which devices were present, in order of time.
+    public let bins: Bins
     /// The maximum number of devices present at once at any time.
     public let peak: Int32
     /// The earliest time of that maximum, milliseconds since 1970.

@@ -55,11 +55,11 @@ struct OccupancyQuery: Sendable {
   }
 
   private func bins(of series: Occupancy.Series) -> [JSONValue] {
-    series.peaks.indices.filter { series.peaks[$0] > 0 }.map { index in
+    series.bins.map { counted in
       [
-        "start": .integer((series.firstBin + Int64(index)) * bin.milliseconds),
-        "peak_devices": .integer(Int64(series.peaks[index])),
-        "mean_devices": .number((series.means[index] * 100).rounded() / 100),
+        "start": .integer(counted.number * bin.milliseconds),
+        "peak_devices": .integer(Int64(counted.peak)),
+        "mean_devices": .number((counted.mean * 100).rounded() / 100),
       ]
     }
   }
