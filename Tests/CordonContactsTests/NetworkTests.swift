@@ -85,6 +85,20 @@ import Testing
     #expect(text == "20\t0\t1\n40\t0\t1\n40\t1\t2\n60\t1\t2\n")
   }
 
+  /// Ticks are written one after the other: a contact of centuries needs no memory for its rows.
+  @Test func ticksOfALongContactAreWrittenAsTheyCome() {
+    struct Enough: Error {}
+    let contacts = [AgreementTests.contact(0, 1, 0, 9_000_000_000), AgreementTests.contact(1, 2, 25, 45)]
+    var text = ""
+    #expect(throws: Enough.self) {
+      try NetworkWriter(ContactNetwork(contacts)) { "\($0)" }.write(.tij) {
+        text += $0
+        if text.utf8.count > 40 { throw Enough() }
+      }
+    }
+    #expect(text.hasPrefix("20\t0\t1\n40\t0\t1\n40\t1\t2\n60\t0\t1\n60\t1\t2\n80\t0\t1\n"))
+  }
+
   @Test func graphFormatsEscapeNames() {
     #expect(text(.graphML).contains("<node id=\"&lt;c &amp; d&gt;\"><data key=\"degree\">2</data>"))
     #expect(

@@ -69,23 +69,41 @@ public struct NetworkWriter {
     }
   }
 
+  /// A pair in contact from one tick to another. The number of a tick times its length is its end.
+  private struct TickSpan {
+    var first: Int64
+    var last: Int64
+    var pair: (Int32, Int32)
+  }
+
   /// Writes a row for each pair and each tick with a positive contact time; t is the end of the tick in seconds since
-  /// 1970.
+  /// 1970. Memory depends on the number of contacts, not on their length.
   private func writeTicks(_ tick: Int64, to output: (String) throws -> Void) rethrows {
     let width = tick * 1_000_000
-    var rows: [(tick: Int64, first: Int32, second: Int32)] = []
-    for contact in network.allContacts where contact.end > contact.start {
-      var end =
-        (contact.start / width + (contact.start < 0 && contact.start % width != 0 ? 0 : 1)) * width
-      while true {
-        rows.append((end / 1_000_000, contact.first, contact.second))
-        if end >= contact.end { break }
-        end += width
+    let spans = network.allContacts.filter { $0.end > $0.start }
+      .map { contact in
+        TickSpan(
+          first: contact.start.flooredMultiple(of: width) / width + 1,
+          last: -((-contact.end).flooredMultiple(of: width) / width), pair: (contact.first, contact.second))
       }
-    }
-    rows.sort { $0 < $1 }
-    for (k, row) in rows.enumerated() where k == 0 || rows[k - 1] != row {
-      try output("\(row.tick)\t\(name(row.first).escapedForTerminal())\t\(name(row.second).escapedForTerminal())\n")
+      .sorted { $0.first < $1.first }
+    var next = 0
+    var present: [TickSpan] = []
+    var number = spans.first?.first ?? 0
+    while next < spans.count || !present.isEmpty {
+      if present.isEmpty { number = spans[next].first }
+      let count = present.count
+      while next < spans.count, spans[next].first == number {
+        present.append(spans[next])
+        next += 1
+      }
+      if present.count > count { present.sort { $0.pair < $1.pair } }
+      for (k, span) in present.enumerated() where k == 0 || present[k - 1].pair != span.pair {
+        let names = (name(span.pair.0).escapedForTerminal(), name(span.pair.1).escapedForTerminal())
+        try output("\(number * tick)\t\(names.0)\t\(names.1)\n")
+      }
+      number += 1
+      present.removeAll { $0.last < number }
     }
   }
 
