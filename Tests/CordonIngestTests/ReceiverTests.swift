@@ -36,10 +36,32 @@ struct ReceiverTests {
     #expect(answer["stored"] as? Int == 0)
     #expect(answer["known"] as? Int == 3)
     let discarded = try #require(answer["discarded"] as? [String: Int])
-    #expect(discarded == ["outside": 1, "not-a-location": 4, "accuracy": 1, "future": 1])
+    #expect(discarded == ["outside": 1, "not-a-location": 2, "malformed": 2, "accuracy": 1, "future": 1])
     #expect(try bench.store.positionCount() == 2)
     let bearer = IngestRequest.Header("authorization", "Bearer \(phone.secret)")
     #expect(bench.send("POST", "/overland?device=phone-1", body, bearer).status == 200)
+  }
+
+  /// A batch without a readable place stays on the phone; visits and trips are accepted.
+  @Test func aBatchOfWhichNothingCanBeReadIsNotOK() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    func answer(_ locations: String) -> IngestResponse {
+      bench.send("POST", "/overland", #"{"locations":[\#(locations)]}"#, phone.bearer)
+    }
+    let place = #""geometry":{"type":"Point","coordinates":["11.5","48.1"]}"#
+    for locations in [
+      #"{"a":1},{"a":1}"#, "7", "null,[]", #"{"type":"Feature",\#(place),"properties":{"timestamp":1}}"#,
+      #"{"type":"Feature","geometry":null,"properties":{"action":"visit"}},{"latitude":48.1,"longitude":11.5}"#,
+    ] {
+      let response = answer(locations)
+      #expect(response.status == 422 && response.code == "malformed", "\(locations): \(response.text)")
+      #expect(!Overland.isAccepted(response.body))
+    }
+    for locations in [
+      "", #"{"type":"Feature","geometry":null,"properties":{"action":"visit"}}"#, #"{"type":"trip"}"#,
+      #"{"type":"Feature","properties":{"type":"trip"}}"#, #"{"a":1},\#(feature(bench, seconds: 1))"#,
+    ] { #expect(Overland.isAccepted(answer(locations).body), "\(locations)") }
   }
 
   /// A phone without a reported consent does not send its rows again: they are discarded and counted.

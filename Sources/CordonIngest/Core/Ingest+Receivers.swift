@@ -66,6 +66,7 @@ extension Ingest {
       throw Problem(400, "bad-json", error.reason, row: error.row, offset: error.offset)
     }
     try refuseUnreadable(features)
+    try refuseWithoutPlaces(features)
     take(features, into: &work, now: now)
     return store([work], now: now)[0]
   }
@@ -107,12 +108,26 @@ extension Ingest {
       switch row {
       case .discarded(.badTime): hasFault = true
       // What is no location, such as a visit, is understood and wanted by nobody.
-      case .discarded(.notALocation): continue
+      case .discarded(.notALocation), .discarded(.malformed): continue
       default: return
       }
     }
     guard hasFault else { return }
     throw Problem(422, "bad-time", "the time of no row can be read; RFC 3339 is expected", field: "timestamp")
+  }
+
+  /// Refuses a batch of which no row has a readable place, unless all are of another kind, such as visits. An OwnTracks message
+  /// is a single row: without a place there is nothing to keep, and a refusal would only block the phone's queue.
+  private func refuseWithoutPlaces(_ rows: [ReceiverRows.Row]) throws(Problem) {
+    var isUnreadable = false
+    for row in rows {
+      switch row {
+      case .discarded(.malformed): isUnreadable = true
+      case .discarded(.notALocation): continue
+      default: return
+      }
+    }
+    if isUnreadable { throw Problem(422, "malformed", "no row has a place that can be read") }
   }
 
   private func take(_ rows: [ReceiverRows.Row], into work: inout PositionWork, now: Instant) {

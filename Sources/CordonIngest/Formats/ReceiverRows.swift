@@ -21,9 +21,11 @@ enum ReceiverRows {
     var stillUntil: Instant?
     var id: FixID?
     var battery: Int64?
+    /// Whether it names another kind of message, such as a visit or a trip, which need no place.
+    var isOfAnotherKind = false
 
     func row(device: DeviceID, venue: VenueID) -> Row {
-      guard let coordinate else { return .discarded(.notALocation) }
+      guard let coordinate else { return .discarded(isOfAnotherKind ? .notALocation : .malformed) }
       guard let time else { return .discarded(.badTime) }
       guard coordinate.isValid else {
         return coordinate.exchanged.isValid ? .exchanged(coordinate.exchanged) : .discarded(.notALocation)
@@ -73,7 +75,7 @@ enum ReceiverRows {
   ) throws(WireError) -> Row {
     guard reader.peek() == UInt8(ascii: "{") else {
       try reader.skipValue()
-      return .discarded(.notALocation)
+      return .discarded(.malformed)
     }
     try reader.expect(UInt8(ascii: "{"))
     var draft = Draft()
@@ -95,6 +97,10 @@ enum ReceiverRows {
       } else if key.equals("properties") {
         try lenient(&reader) { reader throws(WireError) in
           try members(&reader) { key, reader throws(WireError) in try property(key, &reader, into: &draft) }
+        }
+      } else if key.equals("type") {
+        try lenient(&reader) { reader throws(WireError) in
+          if try reader.string() != "Feature" { draft.isOfAnotherKind = true }
         }
       } else {
         try reader.skipValue()
@@ -122,6 +128,9 @@ enum ReceiverRows {
       try value { reader throws(WireError) in draft.battery = percent(try reader.double() * 100) }
     } else if key.equals("fix_id") {
       try value { reader throws(WireError) in draft.id = FixID(try reader.string()) }
+    } else if key.equals("action") || key.equals("type") {
+      // Visits, trips and the events of an app.
+      try value { reader throws(WireError) in draft.isOfAnotherKind = !(try reader.string().isEmpty) }
     } else {
       try reader.skipValue()
     }
@@ -179,7 +188,7 @@ enum ReceiverRows {
   ) throws(WireError) -> Row {
     guard reader.peek() == UInt8(ascii: "{") else {
       try reader.skipValue()
-      return .discarded(.notALocation)
+      return .discarded(.malformed)
     }
     var draft = Draft()
     var kind = ""
@@ -204,7 +213,7 @@ enum ReceiverRows {
       }
     }
     if kind == "encrypted" { return .discarded(.encrypted) }
-    guard kind == "location" else { return .discarded(.notALocation) }
+    guard kind == "location" else { return .discarded(kind.isEmpty ? .malformed : .notALocation) }
     if let longitude, let latitude { draft.coordinate = Coordinate(longitude: longitude, latitude: latitude) }
     return draft.row(device: device, venue: venue)
   }
