@@ -1,7 +1,7 @@
 extension ReplayPage {
   static let style = """
     :root{color-scheme:light dark;--ink:#1d2733;--soft:#5b6b7b;--line:#c9d2db;--back:#f6f8fa;--card:#fff}
-    @media(prefers-color-scheme:dark){:root{--ink:#e5ebf1;--soft:#9fb0c0;--line:#3a4653;--back:#12181f;--card:#1b232c}}
+    @media screen and (prefers-color-scheme:dark){:root{--ink:#e5ebf1;--soft:#9fb0c0;--line:#3a4653;--back:#12181f;--card:#1b232c}}
     *{box-sizing:border-box}body{margin:0 auto;max-width:1400px;padding:16px 20px 76px;font:14px/1.45 system-ui,sans-serif;color:var(--ink);background:var(--back)}
     h1{font-size:20px;margin:0}h2{font-size:15px;margin:0 0 6px}header p{margin:0 0 12px;color:var(--soft)}
     .figures{display:flex;flex-wrap:wrap;gap:8px}.figures div{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:6px 14px;min-width:92px}

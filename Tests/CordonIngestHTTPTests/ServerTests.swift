@@ -506,6 +506,7 @@ struct ServerTests {
         append(...parts) { this.children.push(...parts); }
         replaceChildren(...parts) { this.children = parts; }
         addEventListener() {}
+        setAttribute() {}
         get words() { return this.textContent + this.children.map((c) => typeof c === "string" ? c : c.words).join(" "); }
       }
       const elements = {};

@@ -115,7 +115,7 @@ enum StudyPage {
     <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
     <title>\(MarkupText.escaped(title))</title><style>
     :root{color-scheme:light dark;--ink:#16202c;--soft:#5a6877;--line:#d5dce4;--good:#1b7f5c;--bad:#b3372c;--bar:#cfe3f5;--paper:#fff}
-    @media(prefers-color-scheme:dark){:root{--ink:#e8edf2;--soft:#9fb0c0;--line:#34414e;--good:#5fc9a0;--bad:#f0857b;--bar:#274a68;--paper:#12181f}}
+    @media screen and (prefers-color-scheme:dark){:root{--ink:#e8edf2;--soft:#9fb0c0;--line:#34414e;--good:#5fc9a0;--bad:#f0857b;--bar:#274a68;--paper:#12181f}}
     body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:72rem;margin:2rem auto;padding:0 1rem}
     table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:middle}
     .n{text-align:right;font-variant-numeric:tabular-nums}.pass td:nth-last-child(2){color:var(--good)}.fail td:nth-last-child(2){color:var(--bad);font-weight:600}

@@ -46,11 +46,16 @@ $("login").addEventListener("submit", async (event) => {
     $("look").hidden = isViewer;
     for (const id of ["chart", "rate"]) $(id).closest("section").hidden = isViewer;
     for (const venue of me.venues) $("venue").append(new Option(venue, venue));
+    $("leave").hidden = false;
+    $("venue").focus();
     watch();
   } catch (error) {
     show("Signing in failed: " + error.message);
   }
 });
+
+// Reloading forgets the key and everything that was shown.
+$("leave").addEventListener("click", () => location.reload());
 
 $("venue").addEventListener("change", watch);
 
@@ -118,11 +123,16 @@ function draw() {
   const line = document.createElementNS("http://www.w3.org/2000/svg", "polyline");
   line.setAttribute("points", points.join(" "));
   $("chart").replaceChildren(line);
+  $("top").textContent = Math.round(most).toLocaleString("en") + " a second";
 }
 
 // Operators see peaks; viewers see one rounded number a bin, or none.
 function shown(bin) {
   return bin.peak_devices ?? bin.devices ?? null;
+}
+
+function clock(time) {
+  return new Date(time).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 }
 
 async function occupancy() {
@@ -142,22 +152,42 @@ async function occupancy() {
       name.append(number);
       const bars = document.createElement("div");
       bars.className = "bars";
+      bars.setAttribute("role", "img");
+      const heard = [];
       for (let start = answer.from; start < answer.to; start += answer.bin_s * 1000) {
         const bar = document.createElement("i");
         const bin = byStart.get(start);
         const value = bin ? shown(bin) : 0;
         bar.style.height = value === null ? "30%" : (100 * value) / most + "%";
         if (value === null) bar.className = "hiddenCount";
-        bar.title = new Date(start).toLocaleTimeString("en") + ": " + (value ?? "fewer than " + answer.smallest_count);
+        if (value > 0) bar.className = "some";
+        bar.title = clock(start) + ": " + (value ?? "fewer than " + answer.smallest_count);
+        if (value !== 0) heard.push(bar.title);
         bars.append(bar);
       }
+      bars.setAttribute("aria-label", heard.length === 0 ? "no devices" : heard.join(", "));
       row.append(name, bars);
       return row;
     });
+    if (rows.length > 0) {
+      // Below the bars: where their time begins and ends.
+      const ends = document.createElement("div");
+      ends.className = "floor axis";
+      const times = document.createElement("p");
+      times.className = "hint ends";
+      for (const time of [answer.from, answer.to]) {
+        const text = document.createElement("span");
+        text.textContent = clock(time);
+        times.append(text);
+      }
+      ends.append(document.createElement("span"), times);
+      rows.push(ends);
+    }
     if (isViewer) {
       // The server makes one number for each closed bin, and keeps it until enough devices came or went.
-      $("counting").textContent = "Each bar is " + answer.bin_s / 60 + " minutes, shown " + answer.bin_s / 60
-        + " minutes after their end. Numbers are rounded to " + answer.smallest_count
+      const minutes = answer.bin_s / 60;
+      $("counting").textContent = "Each bar is " + minutes + " minutes, shown " + minutes
+        + " minutes after its end. Numbers are rounded to " + answer.smallest_count
         + " and change only when at least " + answer.smallest_count + " devices came or went. Devices are not people.";
     }
     if (rows.length === 0) {
@@ -182,11 +212,12 @@ $("search").addEventListener("submit", async (event) => {
       const button = document.createElement("button");
       button.type = "button";
       button.textContent = device.device;
-      button.addEventListener("click", () => look(device.device));
+      button.setAttribute("aria-pressed", "false");
+      button.addEventListener("click", () => look(device.device, button));
       item.append(button);
       return item;
     }));
-    if (answer.devices.length === 0) $("devices").textContent = "No device begins so.";
+    if (answer.devices.length === 0) $("devices").textContent = "No device has a name that begins so.";
   } catch (error) {
     show(error.message);
   }
@@ -194,26 +225,31 @@ $("search").addEventListener("submit", async (event) => {
 
 let lookedAt = null;
 
-async function look(device) {
+async function look(device, chosen) {
   show("");
   try {
     const answer = await (await ask("/v1/operator/exposures", {
       body: { venue: $("venue").value, device, reason: $("reason").value },
     })).json();
     lookedAt = device;
-    $("who").textContent = "Who was near " + device + ", last two days";
+    for (const button of $("devices").querySelectorAll("button")) button.setAttribute("aria-pressed", button === chosen);
+    $("who").textContent = answer.exposures.length === 0
+      ? device + " had no contacts in the last two days" : "Contacts of " + device + " in the last two days";
+    const titles = [...$("exposures").tHead.rows[0].cells].map((cell) => cell.textContent);
     const rows = answer.exposures.slice(0, 100).map((exposure) => {
       const row = document.createElement("tr");
       for (const text of [
         exposure.device || "(erased)", exposure.contacts, (exposure.maximum_in_window_s / 60).toFixed(1) + " min",
         exposure.minimum_distance_m.toFixed(2) + " m", exposure.is_exposure ? "yes" : "no",
       ]) {
-        row.insertCell().textContent = text;
+        const cell = row.insertCell();
+        cell.textContent = text;
+        cell.dataset.name = titles[cell.cellIndex];
       }
       return row;
     });
     $("exposures").tBodies[0].replaceChildren(...rows);
-    for (const id of ["who", "exposures", "csv"]) $(id).hidden = false;
+    for (const id of ["exposures", "csv"]) $(id).hidden = answer.exposures.length === 0;
   } catch (error) {
     show(error.message);
   }

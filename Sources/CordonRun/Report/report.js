@@ -427,6 +427,15 @@
     });
     byId("stage")?.addEventListener("click", (event) => choose(event.target.closest?.(".s[data-i]") ?? null));
     window.addEventListener("resize", refresh);
+    // Paper has no way to open a table.
+    let opened = [];
+    window.addEventListener("beforeprint", () => {
+      opened = [...document.querySelectorAll("details:not([open])")];
+      for (const part of opened) part.open = true;
+    });
+    window.addEventListener("afterprint", () => {
+      for (const part of opened) part.open = false;
+    });
     window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
       readColours();
       refresh();
