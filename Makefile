@@ -64,11 +64,12 @@ bench: setup ## run the benchmarks (see Benchmarks/README.md)
 format: ## format all Swift code in place
 	@$(SWIFT) format format --in-place --parallel --recursive $(FORMATTED)
 
-lint: setup-tests ## fail on a formatting difference, a compiler warning in our code, a missing licence, or an unclear construction
+lint: setup-tests ## check formatting, compiler warnings, licences, wording and the patches of deliberate bugs
 	@$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	@$(SWIFT) build --build-tests
 	@scripts/check-third-party
 	@scripts/check-words $(WORDED)
+	@Torture/bugs --check
 
 docs: setup ## build the reference documentation into out/docs
 	@scripts/docs
@@ -91,7 +92,7 @@ torture-slice: setup ## fault-test the seeds 1 to SEEDS_OF_TORTURE, as continuou
 	@bin=$$(scripts/release cordon-torture); "$$bin/cordon-torture" --seed 1 \
 	  --runs "$(SEEDS_OF_TORTURE)"
 
-torture-bugs: setup ## show that the fault test finds each of the deliberate bugs: SEEDS_OF_BUGS=1000
+torture-bugs: setup ## show that the fault test finds each deliberate bug of Torture/bugs.d: SEEDS_OF_BUGS=1000
 	@Torture/bugs "$(SEEDS_OF_BUGS)"
 
 sanitize: setup-tests ## run the tests under the thread and the address sanitizer

@@ -293,14 +293,6 @@ if !hasServer {
   }
 }
 
-// Deliberate bugs, for the fault test to find (make torture-bugs): only when asked for, and in no product.
-if Context.environment["CORDON_BUGS"] != nil {
-  for target in package.targets where target.type != .system {
-    target.swiftSettings = (target.swiftSettings ?? []) + [.define("CORDON_BUGS")]
-  }
-  package.products.removeAll()
-}
-
 // While one part is worked on: only the named test targets and what they need are built, which is much quicker
 // (CORDON_TESTS="CordonGeometryTests CordonVenuesTests" swift test).
 if let named = Context.environment["CORDON_TESTS"] {

@@ -46,11 +46,7 @@ extension Monitor {
     spaces = SpaceState()
     thinning = ThinningState()
     stillness.place = nil
-    #if CORDON_BUGS
-      if !DeliberateBug.keepCollecting.isActive { state.consent = nil }
-    #else
-      state.consent = nil
-    #endif
+    state.consent = nil
     state.isConsentUnsent = false
     state.isConsentKnown = false
     state.isPaused = false

@@ -16,9 +16,6 @@ extension Monitor {
         channels[index].isDraining = true
       }
       let channel = channels[index]
-      #if CORDON_BUGS
-        if DeliberateBug.onlyTimerFlushes.isActive, !isTimer { continue }
-      #endif
       guard channel.pending > 0, !channel.isInFlight, channel.notBefore <= time,
         channel.isDraining || channel.flushAt <= time || channel.pending >= configuration.flushRows
       else { continue }
@@ -40,9 +37,6 @@ extension Monitor {
   mutating func hasToken(_ now: ClockReading, into effects: inout EffectBuffer) -> Bool {
     if let until = credential.until, until > now.wall + .seconds(30) { return true }
     guard state.isActivated else { return false }
-    #if CORDON_BUGS
-      if DeliberateBug.twoTokenRequests.isActive { credential.isInFlight = false }
-    #endif
     if !credential.isInFlight, credential.notBefore <= now.monotonic.milliseconds {
       credential.isInFlight = true
       effects.append(.requestToken)

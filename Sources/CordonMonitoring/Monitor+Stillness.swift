@@ -119,9 +119,6 @@ extension Monitor {
   }
 
   private func isSilent(_ time: Int64) -> Bool {
-    #if CORDON_BUGS
-      if DeliberateBug.stretchStay.isActive { return false }
-    #endif
     return 2 * (time &- stillness.lastBeat) > 5 * configuration.heartbeat.milliseconds
   }
 

@@ -101,11 +101,7 @@ extension Monitor {
     lastKept = fix.time
     state.accounting.stored.increase()
     if fix.isMocked { state.accounting.mocked.increase() }
-    #if CORDON_BUGS
-      effects.append(.store(location.flawed(arrival: now.wall)))
-    #else
-      effects.append(.store(location))
-    #endif
+    effects.append(.store(location))
     for index in channels.indices { channels[index].add(location.time, at: now, configuration) }
     var kept = state.accounting.onPhone
     kept.increase(by: state.accounting.quarantined)

@@ -13,9 +13,6 @@ extension Monitor {
       storeHeld(now, into: &effects)
       if phase == .resting { leaveRest(now, confirmed: false, into: &effects) }
     }
-    #if CORDON_BUGS
-      if DeliberateBug.keepOldBundle.isActive, !isOther { return }
-    #endif
     self.gate = gate
     if isOther {
       fence = gate.geofence

@@ -53,9 +53,6 @@ public struct Monitor: Sendable {
   var expiryAt = Int64.min
   var pendingPersist: Durability?
   var isQueueTouched = false
-  #if CORDON_BUGS
-    var isTimer = false
-  #endif
   /// What a location counts against the limit of bytes, as the store says.
   let bytesPerRow: Int
 
@@ -94,9 +91,6 @@ public struct Monitor: Sendable {
   /// Handles one event and appends the effects that it requests. Returns the verdict if the event is a fix.
   public mutating func handle(_ event: MonitorEvent, at now: ClockReading, into effects: inout EffectBuffer) -> Verdict
   {
-    #if CORDON_BUGS
-      if case .wake = event { isTimer = true } else { isTimer = false }
-    #endif
     // A withdrawal would erase at once whatever is written now.
     if case .withdraw = event {
       noteClocks(now)
@@ -128,9 +122,6 @@ public struct Monitor: Sendable {
 
   /// Handles the runtime's report of an effect's result.
   package mutating func complete(_ completion: Completion, at now: ClockReading, into effects: inout EffectBuffer) {
-    #if CORDON_BUGS
-      isTimer = false
-    #endif
     // The row count of a completion dates from before the due work; handled after it, the count would hide a new row.
     if completion.comesFirst {
       noteClocks(now)
@@ -183,9 +174,6 @@ public struct Monitor: Sendable {
     case .retract(let purposes): retract(purposes, at: now, into: &effects)
     case .withdraw: withdraw(now, into: &effects)
     case .pause(let until):
-      #if CORDON_BUGS
-        if DeliberateBug.ignorePause.isActive { return }
-      #endif
       state.isPaused = true
       state.pausedUntil = until
       persist()

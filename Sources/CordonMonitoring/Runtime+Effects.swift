@@ -242,14 +242,6 @@ extension Runtime {
     report(.leased(sink: sink, rows: rows.count, queue: queue), now, into: &output.effects)
     guard !rows.isEmpty else { return }
     let results = rows.map { DeliveryResult(id: $0.id, stillUntil: $0.stillUntil, outcome: .kept) }
-    #if CORDON_BUGS
-      if DeliberateBug.deleteBeforeAcknowledge.isActive {
-        let done = rows.map { DeliveryResult(id: $0.id, stillUntil: $0.stillUntil, outcome: .acknowledged) }
-        let counts = try store.completeLease(record.id, sink: sink, rows: done, required: required)
-        monitor.state.accounting.acknowledged.increase(by: counts.removed)
-        work.saves = true
-      }
-    #endif
     call(
       sink, record.id, .positions(rows, token: token(for: sink)), .positions(results), now, &work)
   }

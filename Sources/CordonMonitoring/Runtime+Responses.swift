@@ -199,9 +199,6 @@ extension Runtime {
       case .refused: rows[index].outcome = .refused
       case .retry, nil: rows[index].outcome = .kept
       }
-      #if CORDON_BUGS
-        if DeliberateBug.takeSuccess.isActive { rows[index].outcome = .acknowledged }
-      #endif
     }
   }
 }

@@ -70,9 +70,6 @@ extension SQLiteStore {
   ///
   /// - Throws: `StoreError.Kind.superseded` if another store has become the owner.
   func checkOwner() throws(StoreError) {
-    #if CORDON_BUGS
-      if DeliberateBug.lastWriterWins.isActive { return }
-    #endif
     if ownership.isSuperseded { throw supersede() }
     let statement = try self.statement("SELECT epoch FROM owner")
     defer { statement.reset() }

@@ -162,13 +162,6 @@ extension SQLiteStore {
       switch row.outcome {
       case .kept: counts.kept += try setStatus(0, number, sink, row.id)
       case .refused:
-        #if CORDON_BUGS
-          if DeliberateBug.quarantineLosesRow.isActive {
-            counts.quarantined += try dropDelivery(number, sink.number, row.id)
-            _ = try dropRow(number, row)
-            continue
-          }
-        #endif
         if required.contains(sink) {
           let isFirst = try !isQuarantined(number, row.id)
           let changed = try setStatus(2, number, sink, row.id)

@@ -88,12 +88,6 @@ public final class SQLiteStore: Store {
       let statement = try Statement(connection, "PRAGMA \(setting)", watch)
       try statement.run()
     }
-    #if CORDON_BUGS
-      if DeliberateBug.secureDeleteOff.isActive {
-        _ = try Statement(connection, "PRAGMA secure_delete = OFF", watch).step()
-      }
-      if DeliberateBug.forgetLease.isActive { try run("UPDATE delivery SET status = 0, leaseEnd = 0 WHERE status = 1") }
-    #endif
     try observeOwner()
     do throws(StoreError) {
       try claim()

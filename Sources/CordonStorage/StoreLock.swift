@@ -101,9 +101,6 @@ final class StoreLock {
   }
 
   private static func take(_ descriptor: Int32, _ path: String) throws(StoreError) {
-    #if CORDON_BUGS
-      if DeliberateBug.lastWriterWins.isActive { return }
-    #endif
     var attempts = 0
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       if errno == EINTR { continue }
@@ -131,9 +128,6 @@ final class StoreLock {
       )
     }
     let file = FileIdentity(status)
-    #if CORDON_BUGS
-      if DeliberateBug.lastWriterWins.isActive { return file }
-    #endif
     guard openFiles.insert(file, path: path) else { throw inUse(path, by: getpid()) }
     return file
   }

@@ -70,11 +70,5 @@ extension TortureTests {
       #expect(result.lines.prefix(2) == ["  \(plan.faults[3].description)", "  \(plan.faults[17].description)"])
       #expect(result.members["digest"] as? String == (try TortureRun(plan.only([3, 17])).run().digest))
     }
-
-    @Test func anOrdinaryBuildHasNoDeliberateBugs() throws {
-      let result = try Self.run(["--bug", "floor-0-for-unknown", "--runs", "1"])
-      #expect(result.status == 2)
-      #expect(result.lines.isEmpty)
-    }
   }
 }

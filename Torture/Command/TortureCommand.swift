@@ -6,8 +6,8 @@ import Foundation
   import Glibc
 #endif
 
-/// `cordon-torture [--seed N] [--runs N] [--store sqlite|memory] [--hours N] [--faults N,N...] [--seconds N]
-/// [--no-shrink] [--first] [--verbose] [--trace] [--bug NAME]`
+/// `cordon-torture [--seed N] [--runs N] [--store sqlite|memory] [--hours N] [--faults N,N...] [--seconds N] [--no-shrink]
+/// [--first] [--verbose] [--trace]`
 ///
 /// Runs seeds one after the other and ends with one line of JSON. Exit status 1 after a broken promise. `--faults`
 /// runs the first seed with only some of its faults, by their indices in its plan. `--trace` prints what each phone
@@ -26,7 +26,6 @@ struct TortureCommand {
   var isVerbose = false
   var isTraced = false
   var stopsAtFirst = false
-  var bug: String?
 
   static func main() {
     do {
@@ -41,7 +40,7 @@ struct TortureCommand {
 
   static let usage = """
     usage: cordon-torture [--seed N] [--runs N] [--store sqlite|memory] [--hours N] [--faults N,N...] [--seconds N]
-                          [--no-shrink] [--first] [--verbose] [--trace] [--bug NAME]
+                          [--no-shrink] [--first] [--verbose] [--trace]
 
     Runs seeds one after the other and ends with one line of JSON. --seconds: no further seed after this processor time.
     --faults: only these faults of the plan of the first seed, which is the only one; "none" for none of them.
@@ -68,7 +67,6 @@ struct TortureCommand {
       case "--hours": hours = try value(name) { Double($0).flatMap { $0 > 0 && $0 <= 48 ? $0 : nil } }
       case "--faults": places = try value(name, TortureCommand.places)
       case "--seconds": seconds = try value(name) { Double($0) }
-      case "--bug": bug = try value(name) { $0 }
       case "--no-shrink": shrinks = false
       case "--first": stopsAtFirst = true
       case "--verbose": isVerbose = true
@@ -102,7 +100,6 @@ struct TortureCommand {
   }
 
   func run() throws {
-    try TortureCommand.activate(bug)
     if let places { return try runSome(places) }
     let suite = TortureSuite(storage: storage, hours: hours)
     let begin = TortureCommand.cpuSeconds

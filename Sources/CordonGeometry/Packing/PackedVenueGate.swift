@@ -68,13 +68,7 @@ public struct PackedVenueGate: VenueGate {
     venue = packed.venue
     contentHash = packed.contentHash
     geofence = packed.geofence
-    #if CORDON_BUGS
-      let filled = GeoMultiPolygon(packed.boundary.polygons.map { GeoPolygon(outer: $0.outer) })
-      boundary = Gate(
-        DeliberateBug.ignoreHoles.isActive ? filled : packed.boundary, tolerance: packed.tolerance)
-    #else
-      boundary = Gate(packed.boundary, tolerance: packed.tolerance)
-    #endif
+    boundary = Gate(packed.boundary, tolerance: packed.tolerance)
     everywhere = PrivateSpaces(packed.spaces)
     let frame = packed.frame
     let ordinals = Dictionary(packed.floors.map { ($0.id, $0.ordinal) }) { first, _ in first }

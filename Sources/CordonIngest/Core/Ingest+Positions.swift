@@ -71,7 +71,7 @@ extension Ingest {
   private func store(
     _ work: PositionWork, _ counted: inout [(device: Int64, rows: Int)], now: Instant
   ) throws(StoreFault) -> Handled {
-    guard let device = try storedDevice(of: work.claims, now: now) else {
+    guard let device = try store.device(work.claims.device) else {
       if try store.tombstone(preprocessor.tombstoneHash(of: work.claims.device)) != nil {
         // The secret is gone with the device: its next request for a token proves it, and is answered with a proof.
         return Handled(
@@ -203,17 +203,5 @@ extension Ingest {
       results.append(PositionAnswers.Answer(id: id, status: status))
     }
     return IngestResponse.json(207, bytes: PositionAnswers.encode(results))
-  }
-
-  /// The device that a token names.
-  private func storedDevice(of claims: TokenClaims, now: Instant) throws(StoreFault) -> StoredDevice? {
-    #if CORDON_BUGS
-      if DeliberateBug.resurrectErased.isActive, try store.device(claims.device) == nil {
-        var device = StoredDevice(id: claims.device, kind: .secret, venue: claims.venue, type: "", created: now)
-        device.generation = claims.generation
-        _ = try store.save(device)
-      }
-    #endif
-    return try store.device(claims.device)
   }
 }

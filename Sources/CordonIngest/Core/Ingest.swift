@@ -44,9 +44,6 @@ public final class Ingest {
     self.random = random
     contacts = LiveContacts(settings: preprocessor.settings, catalog: preprocessor.catalog)
     clock = ClockWitness(latest: (try? store.latestPresence()) ?? .epoch)
-    #if CORDON_BUGS
-      DeliberateBug.isCommitOwed = false
-    #endif
   }
 
   /// Takes new venues, keys or operators into use.
@@ -116,21 +113,9 @@ public final class Ingest {
 
   /// Runs a transaction; undoes it when it fails.
   func transaction<T>(_ body: () throws(StoreFault) -> T) throws(StoreFault) -> T {
-    #if CORDON_BUGS
-      if DeliberateBug.isCommitOwed {
-        DeliberateBug.isCommitOwed = false
-        try store.commit()
-      }
-    #endif
     try store.begin()
     do throws(StoreFault) {
       let value = try body()
-      #if CORDON_BUGS
-        if DeliberateBug.acknowledgeBeforeCommit.isActive {
-          DeliberateBug.isCommitOwed = true
-          return value
-        }
-      #endif
       try store.commit()
       return value
     } catch {

@@ -210,9 +210,6 @@ struct PositionWork: Sendable {
     testimony.add(
       location.stillUntil ?? location.time, now: now, tolerance: gate.settings.futureTolerance,
       retention: gate.settings.positionRetention)
-    #if CORDON_BUGS
-      if DeliberateBug.refuseGoodRows.isActive, location.id.low % 8 == 0 { return refuse(location.id, .overflow) }
-    #endif
     do throws(RowRefusal) {
       var row = try gate.accept(location, now: now)
       row.battery = battery
@@ -278,11 +275,6 @@ extension RequestPreprocessor {
         work.refuse(id, exchanged: fault.exchanged, else: .malformed, detail: fault.reason)
       }
     }
-    #if CORDON_BUGS
-      if DeliberateBug.badRowFailsBatch.isActive, work.rows.count < work.verdicts.count {
-        throw Problem(400, "bad-row", "a row of the batch is not taken")
-      }
-    #endif
     if let key = request.header("idempotency-key") {
       work.batchKey = try batchKey(key, ids: work.verdicts.map(\.id), body: body)
     }

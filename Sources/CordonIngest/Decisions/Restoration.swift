@@ -238,9 +238,6 @@ public enum Restoration {
         }
         switch decision.kind {
         case .erasure:
-          #if CORDON_BUGS
-            if DeliberateBug.restoreWithoutTombstones.isActive { continue }
-          #endif
           guard let hash = decision.subject else { continue }
           try store.save(
             Tombstone(hash: hash, proof: decision.proof, time: decision.time, locations: decision.amount))

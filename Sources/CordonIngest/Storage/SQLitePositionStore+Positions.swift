@@ -60,9 +60,6 @@ extension SQLitePositionStore {
   /// The same fix again, from a device that has been resting on.
   private func extend(_ new: NewPosition, device: Int64) throws(StoreFault) -> Bool {
     guard let end = new.stillUntil else { return false }
-    #if CORDON_BUGS
-      if DeliberateBug.loseStayEnd.isActive { return false }
-    #endif
     let row = try connection.row(
       """
       UPDATE position SET stillUntil = ?1 WHERE device = ?2 AND high = ?3 AND low = ?4
