@@ -48,7 +48,7 @@
           softwareSimulationState: isSimulated, andExternalAccessoryState: false))
     }
 
-    @Test func everyFixOfADeliveryWithItsOwnTime() async {
+    @Test func everyFixOfADeliveryKeepsItsOwnTime() async {
       let events = await heard(driver()) {
         manager.delegate?.locationManager(
           manager,
@@ -62,7 +62,7 @@
       #expect(fixes[0].coordinate == Coordinate(longitude: 8.54, latitude: 47.37))
     }
 
-    @Test func aRegionOfSomebodyElseIsNotOurs() async {
+    @Test func regionsOfOtherMonitorsAreIgnored() async {
       let driver = driver()
       let other = CLCircularRegion(
         center: CLLocationCoordinate2D(latitude: 0, longitude: 0), radius: 100, identifier: "someone.else")
@@ -81,7 +81,7 @@
         ])
     }
 
-    @Test func whoIsInsideAlreadyIsFound() async throws {
+    @Test func aDeviceAlreadyInsideTheRegionIsDetected() async throws {
       let driver = driver()
       let events = await heard(driver) {
         driver.perform(.watchRegion(fence))
@@ -97,7 +97,7 @@
       #expect(region.center.latitude == fence.center.latitude)
     }
 
-    @Test func commandsBecomeCalls() async {
+    @Test func commandsCallCoreLocation() async {
       let driver = driver(.init(runsInBackground: true, regionPrefix: "app"))
       _ = await heard(driver) {
         for command in [
@@ -117,7 +117,7 @@
       #expect(manager.monitoredRegions.isEmpty)
     }
 
-    @Test func backgroundRefreshThatIsOffIsTold() async {
+    @Test func disabledBackgroundRefreshIsReported() async {
       defer { UIApplication.shared.backgroundRefreshStatus = .available }
       UIApplication.shared.backgroundRefreshStatus = .denied
       let driver = driver()
@@ -139,7 +139,7 @@
       #expect(front.issues.list.isEmpty)
     }
 
-    @Test func thePermissionIsAskedForAndAwaited() async {
+    @Test func permissionIsRequestedAndAwaited() async {
       let permission = LocationPermission(manager: manager)
       #expect(!permission.isDecided && permission.current == .none)
       let answer = Task { await permission.request() }
@@ -157,7 +157,7 @@
     }
 
     /// The first start watches the region, and so does a restarted app.
-    @Test func theRegionIsWatchedFromTheStart() async throws {
+    @Test func theRegionIsMonitoredFromTheStart() async throws {
       let manager = UncheckedManager(manager)
       manager.value.authorizationStatus = .authorizedAlways
       let url = try #require(URL(string: "https://server.invalid"))
@@ -173,7 +173,7 @@
       await monitor.stop()
     }
 
-    @Test func permissionAndItsLimitsAreTold() async {
+    @Test func permissionAndItsLimitsAreReported() async {
       let driver = driver()
       let events = await heard(driver) {
         for status in [CLAuthorizationStatus.authorizedWhenInUse, .authorizedAlways, .denied, .restricted] {
@@ -237,7 +237,7 @@
       #expect(await powers.next() == PowerState(level: nil, isExternal: false))
     }
 
-    @Test func backgroundMomentsSendWhatWaits() async throws {
+    @Test func backgroundLaunchesSendWaitingRows() async throws {
       #expect(BackgroundRefresh.register { nil })
       let scheduler = BGTaskScheduler.shared
       let task = Unchecked(BGTask(identifier: BackgroundRefresh.identifier))

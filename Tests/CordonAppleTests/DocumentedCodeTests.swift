@@ -73,7 +73,7 @@ struct DocumentedCodeTests {
     return true
   }
 
-  @Test func itIsWordForWordInTheTests() throws {
+  @Test func documentedCodeIsInTheTestsWordForWord() throws {
     var count = 0
     for example in try Self.pages().flatMap(Self.examples) {
       let place = "\(example.page):\(example.line)"
@@ -91,7 +91,7 @@ struct DocumentedCodeTests {
   }
 
   /// The comparison detects a changed word, and a changed order.
-  @Test func aDifferenceIsSeen() {
+  @Test func aDifferenceIsDetected() {
     let source = ["func f() {", "  let a = 1", "  let b = 2", "", "  use(a, b)", "}"]
     #expect(Self.holds(source, ["let a = 1", "let b = 2"]))
     #expect(Self.holds(source, ["let b = 2", "", "use(a, b)"]))
@@ -112,7 +112,7 @@ struct DocumentedCodeTests {
   }
 
   /// The guide and the sample have the same entries of Info.plist.
-  @Test func theSamplesKeysAreThoseOfTheGuide() throws {
+  @Test func theSampleHasTheKeysOfTheGuide() throws {
     let guide = try Self.lines(of: Self.guide).joined(separator: "\n")
     let data = try Data(contentsOf: Self.package.appendingPathComponent("Samples/VenueDiary/Info.plist"))
     let plist = try #require(

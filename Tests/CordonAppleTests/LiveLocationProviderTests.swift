@@ -13,7 +13,7 @@
   struct LiveLocationProviderTests {
     struct Failed: Error {}
 
-    @Test func fixesCrossingsAndFailures() async throws {
+    @Test func fixesCrossingsAndFailuresAreDelivered() async throws {
       let puppet = LiveLocationPuppet.shared
       let provider = LiveLocationProvider()
       var events = provider.events().makeAsyncIterator()

@@ -50,7 +50,7 @@ struct BadInputTests {
   }
 
   @Test(arguments: cases)
-  func isRefused(_ bad: Case) throws {
+  func badInputIsRefused(_ bad: Case) throws {
     let scratch = try prepare()
     let before = try scratch.contents
     let arguments = bad.arguments.map {
@@ -66,7 +66,7 @@ struct BadInputTests {
   }
 
   @Test(arguments: cases)
-  func isOneObjectForScripts(_ bad: Case) throws {
+  func errorsAreOneJSONObjectForScripts(_ bad: Case) throws {
     let scratch = try prepare()
     let arguments = bad.arguments.map {
       $0.replacingOccurrences(of: "{folder}", with: scratch.url.path)
@@ -81,7 +81,7 @@ struct BadInputTests {
     #expect(object["exit_status"] as? Int == 2)
   }
 
-  @Test func anExistingFolderIsNeverOverwrittenUnasked() throws {
+  @Test func anExistingFolderIsNotOverwrittenWithoutForce() throws {
     let scratch = try ScratchFolder()
     let arguments = [
       "simulate", Places.office, "--people", "5", "--duration", "5m", "-o", scratch.path("run"), "--quiet",
@@ -96,7 +96,7 @@ struct BadInputTests {
     #expect(try scratch.contents == ["run"])
   }
 
-  @Test func aFolderThatIsNoRunIsNotReplacedEvenWhenForced() throws {
+  @Test func aFolderThatIsNotARunIsNotReplacedEvenWithForce() throws {
     let scratch = try ScratchFolder()
     try FileManager.default.createDirectory(atPath: scratch.path("mine"), withIntermediateDirectories: true)
     _ = try scratch.write("precious", to: "mine/thesis.txt")

@@ -8,7 +8,7 @@ struct CommandGuessTests {
     (["venue", "line-of-sigt"], "did you mean 'line-of-sight'?"),
     (["venue", "x"], "there is no command 'cordon venue x'; see 'cordon venue --help'"),
   ])
-  func theNearestIsNamed(arguments: [String], says: String) throws {
+  func theNearestCommandIsSuggested(arguments: [String], says: String) throws {
     let result = try CordonProcess.run(arguments)
     #expect(result.status == 2 && result.output.isEmpty)
     #expect(result.errors.contains(says), "\(result.errors)")
@@ -25,13 +25,13 @@ struct CommandGuessTests {
     (["contacts", "backtrace", "points.csv", "--zzzzzzzz", "d0"], "unknown option '--zzzzzzzz'; see"),
     (["contacts", "backtrace", "points.csv", "--onset", "2026-03-02"], "Missing expected argument '--index"),
   ])
-  func theNearestOptionIsNamed(arguments: [String], says: String) throws {
+  func theNearestOptionIsSuggested(arguments: [String], says: String) throws {
     let result = try CordonProcess.run(arguments)
     #expect(result.status == 2 && result.output.isEmpty)
     #expect(result.errors.contains(says), "\(result.errors)")
   }
 
-  @Test func aDurationWithoutItsUnitIsToldWhatIsMissing() throws {
+  @Test func aDurationWithoutAUnitNamesTheMissingUnit() throws {
     let result = try CordonProcess.run(["contacts", "find", "points.csv", "--max-gap", "3"])
     #expect(result.status == 2 && result.output.isEmpty)
     #expect(
@@ -40,7 +40,7 @@ struct CommandGuessTests {
       "\(result.errors)")
   }
 
-  @Test func whatIsACommandIsNotGuessedAt() throws {
+  @Test func existingCommandsGetNoSuggestion() throws {
     let result = try CordonProcess.run(["venue", "info", "nowhere.zip", "more"])
     #expect(result.status == 2 && !result.errors.contains("there is no command"), "\(result.errors)")
   }

@@ -16,7 +16,7 @@ struct DocumentedKeysTests {
     self.documented = documented
   }
 
-  @Test func everyCommandPrintsItsKeysAndNoOthers() throws {
+  @Test func everyCommandPrintsExactlyItsDocumentedKeys() throws {
     let scratch = try ScratchFolder()
     let office = Places.office
     let trace = Places.package.appendingPathComponent("Tests/Traces/in-and-out.gpx").path

@@ -5,7 +5,7 @@ import Testing
 /// The help texts, word for word, so that no text changes by accident.
 @Suite("cordon --help")
 struct HelpTests {
-  @Test func helpIsAsReviewed() throws {
+  @Test func helpMatchesTheReviewedTexts() throws {
     let texts = try HelpTexts(executable: CordonProcess.executable, package: Places.package)
     #expect(texts.commands.count >= 40)
     for problem in try texts.problems() { Issue.record("\(problem)") }

@@ -21,7 +21,7 @@ struct InterruptedCommandTests {
   }
 
   @Test(arguments: Command.allCases)
-  func whatWasDoneIsToldAndMarkedAsPartial(_ command: Command) throws {
+  func anInterruptedRunReportsAPartialResult(_ command: Command) throws {
     let scratch = try ScratchFolder()
     let file = try scratch.write(scenario, to: "day.yaml")
     let intervals = (10...60).map { "\($0)s" }.joined(separator: ",")
@@ -70,7 +70,7 @@ struct InterruptedCommandTests {
   }
 
   /// An interrupted export leaves neither the file nor its temporary folder.
-  @Test func anInterruptedExportLeavesNothing() throws {
+  @Test func anInterruptedExportLeavesNoFiles() throws {
     let scratch = try ScratchFolder()
     let file = try scratch.write(scenario, to: "day.yaml")
     let made = try CordonProcess.run(
@@ -99,7 +99,7 @@ struct InterruptedCommandTests {
       ["trace", "convert", "-", "--input-format", "csv", "-o", "out.gpx"],
       ["replay", "-", "--input-format", "csv", "--venue", Places.office, "-o", "replayed"],
     ], [SIGINT, SIGTERM])
-  func theFirstSignalEndsACommandThatReads(_ arguments: [String], signal: Int32) throws {
+  func theFirstSignalEndsAReadingCommand(_ arguments: [String], signal: Int32) throws {
     let scratch = try ScratchFolder()
     // More than a pipe holds: when all is written, the command is reading.
     var rows = "device,time,longitude,latitude\n"
@@ -116,7 +116,7 @@ struct InterruptedCommandTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty)
   }
 
-  @Test func theTimeGapOfABenchIsSaidAndCanBeChosen() throws {
+  @Test func theTimeGapOfABenchIsReportedAndCanBeChosen() throws {
     let scratch = try ScratchFolder()
     let file = try scratch.write(crowd, to: "crowd.json")
     func bench(_ more: [String]) throws -> CordonProcess.Result {
@@ -134,7 +134,7 @@ struct InterruptedCommandTests {
     #expect(help.contains("time_gap is not used"))
   }
 
-  @Test func thePageOfPhonesDrawsThemOverTheReferenceCurves() throws {
+  @Test func thePhonePageDrawsReferenceCurves() throws {
     let scratch = try ScratchFolder()
     let page = scratch.path("phones.html")
     #expect(try CordonProcess.run(["validate", "phones", "--quiet", "-o", page]).status == 0)

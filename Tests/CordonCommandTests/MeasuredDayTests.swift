@@ -23,7 +23,7 @@ struct MeasuredDayTests {
     .enabled(
       if: FileManager.default.fileExists(atPath: MeasuredDayTests.counts),
       "the head counts of two rooms are not beside the checkout"))
-  func aRunIsHeldAgainstRealHeadCounts() throws {
+  func aRunIsComparedWithRealHeadCounts() throws {
     let scratch = try ScratchFolder()
     let scenario = """
       venue: {generate: {kind: office, floors: 1, area: 600, seed: 2}}

@@ -52,7 +52,7 @@
     }
 
     @Test(arguments: printing)
-    func aFullDiskIsNoSuccess(command: [String]) throws {
+    func aFullDiskIsAnError(command: [String]) throws {
       let scratch = try ScratchFolder()
       let points = try scratch.write(Self.points, to: "points.csv")
       let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
@@ -62,7 +62,7 @@
     }
 
     @Test(arguments: printing)
-    func aReaderThatLeavesIsNoError(command: [String]) throws {
+    func aClosedPipeIsNotAnError(command: [String]) throws {
       let scratch = try ScratchFolder()
       let points = try scratch.write(Self.points, to: "points.csv")
       let pipe = Pipe()
@@ -72,7 +72,7 @@
       #expect(result.status == 141 || result.status == SIGPIPE, "\(command): \(result.status)")
     }
 
-    @Test func aDeviceIsWrittenThroughAndStays() throws {
+    @Test func devicesAreWrittenThroughAndNotReplaced() throws {
       let scratch = try ScratchFolder()
       let points = try scratch.write(Self.points, to: "points.csv")
       let node = scratch.path("null.csv")
@@ -89,7 +89,7 @@
       }
     }
 
-    @Test func aLinkStaysAndItsTargetIsWritten() throws {
+    @Test func linksAreKeptAndTheirTargetsWritten() throws {
       let scratch = try ScratchFolder()
       let points = try scratch.write(Self.points, to: "points.csv")
       let target = try scratch.write("old", to: "target.csv")
@@ -119,7 +119,7 @@
       #expect(try Data(contentsOf: URL(fileURLWithPath: trace)) == before)
     }
 
-    @Test func theEndingIsObeyed() throws {
+    @Test func theFileEndingDecidesTheFormat() throws {
       let scratch = try ScratchFolder()
       let points = try scratch.write(Self.points, to: "points.csv")
       for name in ["x.parquet", "x.xlsx"] {

@@ -14,7 +14,7 @@ struct ReadmeTests {
   }
 
   /// Runs the lines of the readme's Swift example; ``theExampleIsTheOneThatRuns`` compares the two.
-  @Test func theExampleDoesWhatItSays() throws {
+  @Test func theExamplePrintsTheDocumentedOutput() throws {
     let venue = try VenueLoader.load(path: Places.office).venue
     let gate = PackedVenueGate(try venue.packed())
     let here = gate.judge(Coordinate(longitude: 11.58040, latitude: 48.14018), floor: FloorOrdinal(0))
@@ -29,7 +29,7 @@ struct ReadmeTests {
     #expect(abs(contacts[0].minimumDistance - 1) < 1e-9)
   }
 
-  @Test func theExampleIsTheOneThatRuns() throws {
+  @Test func theExampleRuns() throws {
     let source = try String(contentsOfFile: #filePath, encoding: .utf8)
     let start = try #require(text.range(of: "```swift\nimport CordonContacts\n")).upperBound
     let end = try #require(text.range(of: "\n```", range: start..<text.endIndex)).lowerBound
@@ -40,7 +40,7 @@ struct ReadmeTests {
     }
   }
 
-  @Test func everyFileItLinksIsThere() throws {
+  @Test func everyLinkedFileExists() throws {
     var rest = text[...]
     var count = 0
     while let open = rest.range(of: "](") {
@@ -54,7 +54,7 @@ struct ReadmeTests {
     #expect(count >= 5)
   }
 
-  @Test func everyMakeTargetItNamesIsThere() throws {
+  @Test func everyNamedMakeTargetExists() throws {
     let makefile = try String(contentsOf: Places.package.appendingPathComponent("Makefile"), encoding: .utf8)
     for target in ["demo", "test"] {
       #expect(text.contains("make \(target)"))

@@ -16,7 +16,7 @@
       return result
     }
 
-    @Test func whoCannotBeReachedIsNamed() throws {
+    @Test func anUnreachableServerIsNamed() throws {
       let port = try Loopback.freePort()
       let result = try simulate("http://127.0.0.1:\(port)", ["--json"])
       #expect(result.status == 1, "\(result.errors)")
@@ -27,7 +27,7 @@
       #expect(json["requests"] as? Int == json["failed_requests"] as? Int)
     }
 
-    @Test func whoNeverAnswersIsNotAskedForEver() throws {
+    @Test func requestsToASilentServerEnd() throws {
       let port = try Loopback.freePort()
       let result = try simulate("http://127.0.0.1:\(port)", people: 60, ["--json"])
       #expect(result.status == 1, "\(result.errors)")
@@ -35,7 +35,7 @@
       #expect(try #require(try result.json()["failed_requests"] as? Int) > 20)
     }
 
-    @Test func theServersOwnReasonIsTold() throws {
+    @Test func theServersReasonIsReported() throws {
       let server = try Refusal(status: "403 Forbidden", body: "{\"detail\":\"no such invite code\"}")
       let result = try simulate(server.address)
       #expect(result.status == 1, "\(result.errors)")

@@ -11,7 +11,7 @@ struct ScenarioCommandTests {
     seed: 5
     """
 
-  @Test func aScenarioRunsAndOptionsWin() throws {
+  @Test func optionsOverrideTheScenario() throws {
     let scratch = try ScratchFolder()
     let file = try scratch.write(scenario, to: "day.yaml")
     let json = try CordonProcess.run(
@@ -46,7 +46,7 @@ struct ScenarioCommandTests {
       ["line 3", "between 2026-01-05 09:00 and 2026-01-05 09:30 (Europe/Berlin)", "they arrive from 10:00 to 10:10"]
     ),
   ])
-  func aFaultIsOneLineWithItsPlace(from: String, to: String, says: [String]) throws {
+  func aScenarioErrorIsOneLineWithItsPlace(from: String, to: String, says: [String]) throws {
     let scratch = try ScratchFolder()
     let file = try scratch.write(scenario.replacingOccurrences(of: from, with: to), to: "day.yaml")
     let result = try CordonProcess.run(["simulate", file, "-o", scratch.path("run"), "--quiet"])
@@ -59,7 +59,7 @@ struct ScenarioCommandTests {
   }
 
   /// The message is the project's own, not the library's.
-  @Test func whatCannotBeUsedIsToldInOneLine() throws {
+  @Test func unusableInputIsReportedInOneLine() throws {
     let scratch = try ScratchFolder()
     let file = try scratch.write(scenario, to: "day.yaml")
     try FileManager.default.createDirectory(atPath: scratch.path("folder.yaml"), withIntermediateDirectories: false)
@@ -85,7 +85,7 @@ struct ScenarioCommandTests {
     #expect(try scratch.contents == ["day.yaml", "folder.yaml", "run"])
   }
 
-  @Test func everyKeyHasItsOption() throws {
+  @Test func everyScenarioKeyHasItsOption() throws {
     let scratch = try ScratchFolder()
     let file = try scratch.write(scenario, to: "day.yaml")
     let run = scratch.path("run")
@@ -127,7 +127,7 @@ struct ScenarioCommandTests {
     (["--warning", "0s"], ["--warning"]), (["--occupancy-bin", "2d"], ["--occupancy-bin"]),
     (["--sampling", "distance"], ["--sampling"]),
   ])
-  func anOptionThatCannotBeIsToldByItsName(options: [String], says: [String]) throws {
+  func impossibleOptionsAreReportedByName(options: [String], says: [String]) throws {
     let scratch = try ScratchFolder()
     let file = try scratch.write(scenario, to: "day.yaml")
     let result = try CordonProcess.run(["simulate", file, "--quiet", "-o", scratch.path("run")] + options)
@@ -177,7 +177,7 @@ struct ScenarioCommandTests {
     #expect(trace.status == 0, "\(trace.errors)")
   }
 
-  @Test func comparingTellsInWords() throws {
+  @Test func comparisonsAreReportedInWords() throws {
     let scratch = try ScratchFolder()
     let many = try scratch.write(scenario, to: "many.yaml")
     let few = try scratch.write(scenario.replacingOccurrences(of: "size: 15", with: "size: 5"), to: "few.yaml")
@@ -190,7 +190,7 @@ struct ScenarioCommandTests {
   }
 
   /// People without phones are inside, and meet, as others do.
-  @Test func comparingNeedsNoPhones() throws {
+  @Test func comparisonsWorkWithoutPhones() throws {
     let scratch = try ScratchFolder()
     let none = scenario.replacingOccurrences(of: "phones: {interval: 10s}", with: "policies: {devices: 0}")
     let many = try scratch.write(none, to: "many.yaml")
@@ -218,7 +218,7 @@ struct ScenarioCommandTests {
   }
 
   /// Every command that moves people reports what a map leaves open.
-  @Test func whatIsTakenForGrantedIsTold() throws {
+  @Test func mapAssumptionsAreReported() throws {
     let scratch = try ScratchFolder()
     let map = URL(fileURLWithPath: scratch.path("hall.geojson"))
     try Data(
@@ -246,7 +246,7 @@ struct ScenarioCommandTests {
     }
   }
 
-  @Test func sweepingTellsOfWhenPhonesSample() throws {
+  @Test func sweepsReportTheSampling() throws {
     let scratch = try ScratchFolder()
     let file = try scratch.write(scenario, to: "day.yaml")
     let arguments = [

@@ -19,7 +19,7 @@ struct SimulateTests {
         + more)
   }
 
-  @Test func everyFixAndEveryRowEndsInExactlyOnePlace() throws {
+  @Test func everyFixAndEveryRowIsAccountedForOnce() throws {
     let scratch = try ScratchFolder()
     let result = try simulate(into: scratch.path("run"), ["--phones", "gps"])
     #expect(result.status == 0, "\(result.errors)")
@@ -35,7 +35,7 @@ struct SimulateTests {
     #expect(json["schema"] as? String == "cordon.simulate/1")
   }
 
-  @Test func theKeysAreTheDocumentedOnesInOrder() throws {
+  @Test func keysAreDocumentedAndOrdered() throws {
     let scratch = try ScratchFolder()
     let output = try simulate(into: scratch.path("run")).output
     var position = output.startIndex
@@ -47,7 +47,7 @@ struct SimulateTests {
     #expect(Set(json.keys) == Set(SimulateTests.keys))
   }
 
-  @Test func theSameSeedGivesTheSameFilesInAnotherProcessAndWithMoreThreads() throws {
+  @Test func equalSeedsGiveEqualFilesInAnotherProcessAndWithMoreThreads() throws {
     let scratch = try ScratchFolder()
     for (name, more) in [
       ("one", ["--threads", "1"]), ("two", ["--threads", "2"]), ("memory", ["--store", "memory"]),
@@ -66,7 +66,7 @@ struct SimulateTests {
     }
   }
 
-  @Test func anotherSeedGivesAnotherRun() throws {
+  @Test func differentSeedsGiveDifferentRuns() throws {
     let scratch = try ScratchFolder()
     _ = try simulate(into: scratch.path("one"))
     _ = try simulate(into: scratch.path("two"), ["--seed", "8"])
@@ -91,7 +91,7 @@ struct SimulateTests {
     #expect(try #require(json["recall_seconds"] as? Double) > 0.9)
   }
 
-  @Test func withoutPhonesNothingIsObservedAndNoShareIsMadeUp() throws {
+  @Test func runsWithoutPhonesHaveNoObservationsAndNoShares() throws {
     let scratch = try ScratchFolder()
     let json = try simulate(into: scratch.path("run"), ["--device-share", "0"]).json()
     #expect(json["devices"] as? Int == 0)

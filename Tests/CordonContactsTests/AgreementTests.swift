@@ -9,7 +9,7 @@ import Testing
       minimumDistanceTime: start * 1_000_000, x: 0, y: 0)
   }
 
-  @Test func sharesAreOfOverlapInTime() {
+  @Test func sharesCountOverlapInTime() {
     let truth = [Self.contact(0, 1, 0, 1_000), Self.contact(0, 2, 0, 100)]
     let observed = [
       Self.contact(0, 1, 500, 800), Self.contact(0, 1, 700, 1_400, floor: 1_000), Self.contact(1, 2, 0, 50),
@@ -25,7 +25,7 @@ import Testing
     #expect(agreement.absoluteErrorMicroseconds == 250_000_000)
   }
 
-  @Test func whoWouldBeWarnedIsCountedInHundreds() {
+  @Test func warnedPeopleAreCountedPerHundred() {
     let truth = (1...4).map { Self.contact(0, Int32($0), 0, 900) }
     let observed = [Self.contact(0, 1, 0, 900), Self.contact(0, 2, 0, 899), Self.contact(5, 6, 0, 2_000)]
     let agreement = ContactAgreement(observed: observed, truth: truth)
@@ -35,21 +35,21 @@ import Testing
     #expect(agreement.needlesslyPer100 == 25)
   }
 
-  @Test func noughtOfNoughtIsNothing() {
+  @Test func zeroOfZeroHasNoShare() {
     let none = ContactAgreement(observed: [], truth: [])
     #expect(none.precisionSeconds == nil && none.recallSeconds == nil)
     #expect(none.precisionPairs15Min == nil && none.recallPairs15Min == nil)
     #expect(none.warnedOf100 == nil && none.needlesslyPer100 == nil)
   }
 
-  @Test func devicesThatCouldNotBeSeenAreLeftOut() {
+  @Test func devicesWithoutFixesAreLeftOut() {
     let truth = [Self.contact(0, 1, 0, 1_000), Self.contact(0, 2, 0, 1_000)]
     let agreement = ContactAgreement(observed: [Self.contact(0, 1, 0, 1_000)], truth: truth, among: [0, 1])
     #expect(agreement.recallSeconds == 1)
     #expect(agreement.truePairs == 1)
   }
 
-  @Test func agreesWithItself() {
+  @Test func aSetAgreesFullyWithItself() {
     let contacts = ContactFinder(distance: 2).contacts(in: RandomTracks().segments(seed: 2))
     let agreement = ContactAgreement(observed: contacts, truth: contacts.reversed(), threshold: .seconds(20))
     #expect(agreement.precisionSeconds == 1 && agreement.recallSeconds == 1)

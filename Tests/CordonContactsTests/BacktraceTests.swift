@@ -21,7 +21,7 @@ import Testing
 
   private static func onset(_ minute: Int64) -> Instant { Instant(milliseconds: minute * 60_000) }
 
-  @Test func forwardStepsFollowOneAnotherInTime() {
+  @Test func forwardStepsAreOrderedInTime() {
     let trace = Backtrace(
       from: [.init(device: 0, onset: Self.onset(110))], contacts: Self.contacts, options: Self.options(.forward, 3))
     // 2 met 1 before 1 met 0; 3 met 1 after; 4 was still with 3 after that.
@@ -31,14 +31,14 @@ import Testing
     #expect(trace.nodes.first { $0.device == 4 }?.time == Int64(140 * 60_000_000))
   }
 
-  @Test func backwardStepsGoBeforeTheContactFoundBy() {
+  @Test func backwardStepsPrecedeTheContactThatFoundThem() {
     let trace = Backtrace(
       from: [.init(device: 0, onset: Self.onset(130))], contacts: Self.contacts, options: Self.options(.backward, 3))
     // 0 met 1 until minute 120; before that 1 met 2. The meetings of 1 and 3, and of 0 and 5, came later.
     #expect(trace.nodes.map { [Int($0.device), $0.generation] } == [[0, 0], [1, 1], [2, 2]])
   }
 
-  @Test func windowsAndMinimaLimit() {
+  @Test func windowsAndMinimaLimitABacktrace() {
     var options = Self.options(.forward, 1)
     options.infectiousBefore = .zero
     options.infectiousAfter = .minutes(30)
@@ -54,7 +54,7 @@ import Testing
     #expect(long.nodes.last?.time == Int64(115 * 60_000_000))
   }
 
-  @Test func indirectContactsGoOneWay() {
+  @Test func indirectContactsTransmitOneWay() {
     let indirect = [
       IndirectContact(
         source: 0, target: 7, place: .space(1), left: 6_600_000, start: 6_700_000, end: 6_900_000),
@@ -80,7 +80,7 @@ import Testing
   }
 
   /// Two people meet, are in one room one after the other, and meet again: their time together is one sum.
-  @Test func indirectContactsDoNotPartThoseInPerson() {
+  @Test func indirectContactsDoNotSplitDirectOnes() {
     let contacts = [ExposureTests.minutes(0, 1, 100, 108), ExposureTests.minutes(0, 1, 130, 138)]
     let indirect = [7_000_000, 7_100_000, 8_400_000].map { start in
       IndirectContact(

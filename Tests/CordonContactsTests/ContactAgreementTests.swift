@@ -11,7 +11,7 @@ struct ContactAgreementTests {
       x: 0, y: 0)
   }
 
-  @Test func countsTimeThatBothHave() {
+  @Test func sharesCountTimeThatBothHave() {
     let truth = [contact(0, 1, 0...1_000), contact(0, 2, 0...100)]
     let observed = [contact(0, 1, 500...1_500), contact(1, 2, 0...50)]
     let agreement = ContactAgreement(observed: observed, truth: truth)
@@ -25,7 +25,7 @@ struct ContactAgreementTests {
     #expect(agreement.recallPairs15Min == 1)
   }
 
-  @Test func nothingOverNothingIsNoShare() {
+  @Test func zeroOfZeroIsNotAShare() {
     let agreement = ContactAgreement(observed: [], truth: [])
     #expect(agreement.precisionSeconds == nil)
     #expect(agreement.recallSeconds == nil)
@@ -40,7 +40,7 @@ struct ContactAgreementTests {
     #expect(agreement.truePairs == 1)
   }
 
-  @Test func aMeetingMayFallIntoPiecesAndOntoTwoFloors() {
+  @Test func aMeetingMaySpanPiecesAndTwoFloors() {
     let truth = [contact(0, 1, 0...1_000)]
     let observed = [contact(0, 1, 0...400), contact(0, 1, 300...700, floor: 1_000), contact(0, 1, 800...1_000)]
     let agreement = ContactAgreement(observed: observed, truth: truth)
@@ -50,7 +50,7 @@ struct ContactAgreementTests {
   }
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func exchangingTheTwoExchangesPrecisionAndRecall(seed: UInt64) {
+  func swappingTheInputsSwapsPrecisionAndRecall(seed: UInt64) {
     func random(_ stream: UInt32) -> [Contact] {
       var stream = RandomStream(seed: seed, stream: stream)
       return (0..<60).map { _ in

@@ -19,7 +19,7 @@ import Testing
     walk(device, start, end, at, at, floor: floor)
   }
 
-  @Test func twoWhoPassAreInContactWhileWithinTheDistance() throws {
+  @Test func passingDevicesAreInContactWithinTheDistance() throws {
     let contacts = ContactFinder(distance: 2).contacts(in: [
       Self.walk(1, 0, 10_000, (-5, 0), (5, 0)), Self.rest(0, 0, 10_000, (0, 1)),
     ])
@@ -35,7 +35,7 @@ import Testing
     #expect((contact.separationX, contact.separationY) == (0, -1))
   }
 
-  @Test func aTouchIsAContactOfNoLength() {
+  @Test func aTouchIsAContactOfZeroLength() {
     let contacts = ContactFinder(distance: 2).contacts(in: [
       Self.walk(0, 0, 8_000, (-4, 2), (4, 2)), Self.rest(1, 0, 8_000, (0, 0)),
     ])
@@ -48,7 +48,7 @@ import Testing
       ]).isEmpty)
   }
 
-  @Test func theBoundaryBelongsToTheContact() {
+  @Test func theDistanceItselfCountsAsContact() {
     let segments = [Self.rest(0, 0, 1_000, (0, 0)), Self.rest(1, 500, 2_000, (0, 3))]
     let contacts = ContactFinder(distance: 3).contacts(in: segments)
     #expect(contacts.map(\.start) == [500_000])
@@ -56,7 +56,7 @@ import Testing
     #expect(ContactFinder(distance: 3.0.nextDown).contacts(in: segments).isEmpty)
   }
 
-  @Test func parallelWaysKeepTheirDistance() {
+  @Test func parallelPathsKeepTheirDistance() {
     let contacts = ContactFinder(distance: 1).contacts(in: [
       Self.walk(0, 0, 60_000, (0, 0), (60, 0)), Self.walk(1, 0, 60_000, (0, 1), (60, 1)),
       Self.walk(2, 0, 60_000, (0, 2.5), (60, 2.5)),
@@ -66,7 +66,7 @@ import Testing
     #expect(contacts.map(\.minimumDistanceTime) == [0])
   }
 
-  @Test func distanceNoughtIsTheSamePlace() {
+  @Test func distanceZeroRequiresTheSamePlace() {
     let contacts = ContactFinder(distance: 0).contacts(in: [
       Self.walk(0, 0, 10_000, (-1, 0), (1, 0)), Self.walk(1, 0, 10_000, (0, -1), (0, 1)),
       Self.rest(2, 0, 10_000, (7, 7)), Self.rest(3, 2_000, 4_000, (7, 7)),
@@ -76,7 +76,7 @@ import Testing
     #expect(contacts.map(\.end) == [4_000_000, 5_000_000])
   }
 
-  @Test func floorsKeepApart() {
+  @Test func devicesOnDifferentFloorsHaveNoContact() {
     let contacts = ContactFinder(distance: 2).contacts(in: [
       Self.rest(0, 0, 1_000, (0, 0), floor: 0), Self.rest(1, 0, 1_000, (0, 0), floor: 500),
       Self.rest(2, 0, 1_000, (0, 0), floor: 500),
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func aDayMayEndInTheMiddleOfAContact() {
+  @Test func aDayCanEndDuringAContact() {
     let midnight: Int64 = 1_700_006_400_000
     let contacts = ContactFinder(distance: 2).contacts(in: [
       Self.rest(0, midnight - 3_600_000, midnight + 3_600_000, (0, 0)),
@@ -110,14 +110,14 @@ import Testing
     #expect(contacts.map(\.duration) == [2_000_000])
   }
 
-  @Test func aGapOfAMillisecondPartsContacts() {
+  @Test func aGapOfAMillisecondSplitsContacts() {
     let contacts = ContactFinder(distance: 2).contacts(in: [
       Self.rest(0, 0, 10_000, (0, 0)), Self.rest(1, 0, 4_000, (1, 0)), Self.rest(1, 4_001, 10_000, (1, 0)),
     ])
     #expect(contacts.map(\.start) == [0, 4_001_000])
   }
 
-  @Test func whatCannotBeUsedIsCounted() {
+  @Test func unusableRowsAreCounted() {
     var list = ContactList()
     let rejected = ContactFinder().contacts(
       in: [
@@ -145,7 +145,7 @@ import Testing
   }
 
   /// Fixes of one moment: of one device the better one counts, of two devices both.
-  @Test func equalTimestampsAreOneMoment() {
+  @Test func equalTimestampsAreOneInstant() {
     let point = { (device: Int32, time: Int64, x: Double) in
       TrackPoint(device: device, floor: 0, time: time, x: x, y: 0)
     }
@@ -169,7 +169,7 @@ import Testing
   }
 
   @Test(arguments: [1e-9, 1e-3, 1, 1e3, 1e6])
-  func scaleChangesNothingButDistances(scale: Double) {
+  func scaleChangesOnlyDistances(scale: Double) {
     let segments = RandomTracks(devices: 8, span: 60_000).segments(seed: 11)
     let base = ContactFinder(distance: 2).contacts(in: segments)
     let scaled = segments.map { s in
@@ -188,7 +188,7 @@ import Testing
     #expect(Set(found.map { [$0.first, $0.second] }).isSubset(of: Set(base.map { [$0.first, $0.second] })))
   }
 
-  @Test func timeAndPlaceMayBeShifted() {
+  @Test func shiftsInTimeAndPlaceDoNotChangeContacts() {
     let segments = RandomTracks().segments(seed: 21)
     let base = ContactFinder(distance: 2).contacts(in: segments)
     #expect(!base.isEmpty)
@@ -250,7 +250,7 @@ import Testing
     #expect(zip(found, base).allSatisfy { abs($0.x - $1.x) < 1e-9 && $0.minimumDistance == $1.minimumDistance })
   }
 
-  @Test func splittingAWayChangesNothing() {
+  @Test func splittingAPathDoesNotChangeContacts() {
     let segments = RandomTracks(devices: 20, span: 60_000, size: 12).segments(seed: 41)
     let finder = ContactStreamTests.finder(hasWalls: true)
     let base = finder.contacts(in: segments)
@@ -315,7 +315,7 @@ import Testing
     #expect(ContactFinder(distance: 1.5 - 2 * slack).contacts(in: ObservedTracks(points)).isEmpty)
   }
 
-  @Test func theSinkGetsContactsInTheOrderOfTheirEndsAndMayStop() {
+  @Test func theSinkReceivesContactsByEndAndCanStop() {
     let segments = RandomTracks().segments(seed: 51)
     for (slab, threads) in [(500, 1), (7_000, 3), (200_000, 2)] as [(Int64, Int)] {
       var finder = ContactFinder(distance: 2, threads: threads)
@@ -328,7 +328,7 @@ import Testing
     }
   }
 
-  @Test func windowsGiveTheSameAsAllAtOnce() {
+  @Test func windowsGiveTheContactsOfTheWhole() {
     let segments = RandomTracks(devices: 12, span: 200_000, isSynchronous: true).segments(seed: 61)
     let points = segments.map { TrackPoint(device: $0.device, floor: $0.floor, time: $0.start, x: $0.x0, y: $0.y0) }
       .sorted { ($0.device, $0.time) < ($1.device, $1.time) }

@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: worlds.indices, 0..<6)
-  func rowsAreThoseFromScratch(world: Int, seed: Int) {
+  func streamedRowsEqualABatchComputation(world: Int, seed: Int) {
     let points = ContactStreamTests.points(ContactStreamTests.worlds[world], seed: UInt64(seed))
     let finder = ContactStreamTests.finder(hasWalls: seed % 2 == 1)
     var stream = ContactStream(finder: finder)
@@ -113,7 +113,7 @@ import Testing
   }
 
   /// The best fix of a moment rests as long as the longest rest of any fix at its place, in any order of arrival.
-  @Test func theOrderOfFixesOfOneMomentDoesNotMatter() {
+  @Test func theOrderOfSimultaneousFixesDoesNotMatter() {
     let fix = { (x: Double, accuracy: Float, still: Int64) in
       ContactStream.Point(
         TrackPoint(device: 0, floor: 0, time: 0, x: x, y: 0), accuracy: accuracy, stillUntil: still)
@@ -131,7 +131,7 @@ import Testing
   /// Batches of all sizes, some of them late, while the watermark advances: the accepted points give the same rows as
   /// from scratch.
   @Test(arguments: worlds.indices, 0..<2)
-  func closingWithLateBatchesGivesWhatWasTaken(world: Int, seed: Int) {
+  func closingWithLateBatchesGivesTheAcceptedRows(world: Int, seed: Int) {
     let finder = ContactStreamTests.finder(hasWalls: false)
     let points = ContactStreamTests.points(ContactStreamTests.worlds[world], seed: UInt64(seed + 20))
     var stream = ContactStream(finder: finder)
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(arguments: worlds.indices, [false, true])
-  func whatTheWatermarkClosesIsFinal(world: Int, hasWalls: Bool) {
+  func rowsClosedByTheWatermarkAreFinal(world: Int, hasWalls: Bool) {
     let finder = ContactStreamTests.finder(hasWalls: hasWalls)
     let points = ContactStreamTests.points(ContactStreamTests.worlds[world], seed: 4).sorted {
       $0.point.time < $1.point.time

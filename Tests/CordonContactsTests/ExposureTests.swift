@@ -8,7 +8,7 @@ import Testing
     AgreementTests.contact(first, second, start * 60, end * 60)
   }
 
-  @Test func timeIsAddedUpWithinAnyDay() throws {
+  @Test func timeIsSummedWithinEachDay() throws {
     // 8 minutes before midnight and 7 after, and 14 a week later.
     let contacts = [
       Self.minutes(0, 1, 1_430, 1_438), Self.minutes(0, 1, 1_445, 1_452), Self.minutes(0, 1, 10_080, 10_094),
@@ -26,7 +26,7 @@ import Testing
     #expect(local.isExposureByDay)
   }
 
-  @Test func daysHaveTwentyThreeOrTwentyFiveHours() throws {
+  @Test func daysCanHave23Or25Hours() throws {
     // Berlin 2026: summer time from 29 March 01:00 UTC, until 25 October 01:00 UTC.
     let spring = Instant(milliseconds: 1_774_746_000_000)
     let autumn = Instant(milliseconds: 1_792_890_000_000)
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func aSecondShortIsNoExposure() throws {
+  @Test func aSecondTooShortIsNotAnExposure() throws {
     let contacts = [AgreementTests.contact(0, 1, 0, 400), AgreementTests.contact(0, 1, 86_000, 86_499)]
     #expect(try #require(Exposure.list(of: contacts, rule: .twoMetres).first).isExposure == false)
     // 24 hours include the last 499 s and the first 299 s: windows split contacts.

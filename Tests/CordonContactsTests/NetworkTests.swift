@@ -50,7 +50,7 @@ import Testing
     #expect(network.communities() == [0, 0, 0, 0, 0, 1, 1, 1, 1, 1])
   }
 
-  @Test func reachingTakesContactsInTurn() {
+  @Test func reachFollowsContactsInTime() {
     let contacts = [
       AgreementTests.contact(0, 1, 10, 20), AgreementTests.contact(1, 2, 15, 18), AgreementTests.contact(2, 3, 0, 16),
       AgreementTests.contact(3, 4, 0, 14), AgreementTests.contact(1, 5, 0, 9),
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// A contact that ends at a tick is not in the next one; one that begins at a tick is not in the former one.
-  @Test func ticksEndWhereContactsDo() {
+  @Test func ticksEndWithTheirContacts() {
     var text = ""
     let contacts = [AgreementTests.contact(0, 1, 0, 40), AgreementTests.contact(1, 2, 20, 60)]
     NetworkWriter(ContactNetwork(contacts)) { "\($0)" }.write(.tij) { text += $0 }

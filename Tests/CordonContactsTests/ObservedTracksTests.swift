@@ -27,7 +27,7 @@ import Testing
     #expect(tracks.maximumGap == .seconds(30))
   }
 
-  @Test func restIsASegmentHoweverLong() {
+  @Test func aRestIsOneSegmentOfAnyLength() {
     let tracks = ObservedTracks(
       [Self.point(0, 0, 5), Self.point(0, 3_605_000, 6), Self.point(0, 3_700_000, 9), Self.point(1, 0, 5)],
       stillUntil: [3_600_000, .min, 3_800_000, 7_200_000])
@@ -48,7 +48,7 @@ import Testing
     #expect(tracks.segments().map(\.x1) == [0])
   }
 
-  @Test func ofDuplicatesTheBestIsKept() {
+  @Test func theBestOfDuplicateFixesIsKept() {
     let tracks = ObservedTracks(
       [
         Self.point(0, 0, 1), Self.point(0, 0, 2), Self.point(0, 0, 3), Self.point(0, 5_000, 4), Self.point(0, 5_000, 4),
@@ -62,7 +62,7 @@ import Testing
   }
 
   /// Of several fixes of one moment the contents decide which counts, in a stream as well.
-  @Test func ofConflictingFixesTheSameOneIsKeptInAnyOrder() {
+  @Test func theSameConflictingFixIsKeptInAnyOrder() {
     var random = RandomStream(seed: 3, stream: 3)
     let place = { (x: Double, floor: Int32) in TrackPoint(device: 0, floor: floor, time: 5_000, x: x, y: 0) }
     let around = [Self.point(0, 0, 0), Self.point(0, 10_000, 0), Self.point(1, 0, 1), Self.point(1, 10_000, 1)]
@@ -90,7 +90,7 @@ import Testing
     #expect(ObservedTracks(points, accuracies: around.map { _ in 3 } + [4, 5, 9, 9, 4]).report.conflictingAlike == 1)
   }
 
-  @Test func orderDoesNotMatter() {
+  @Test func theOrderOfFixesDoesNotMatter() {
     let segments = RandomTracks(isSynchronous: true).segments(seed: 9)
     let points = segments.map { TrackPoint(device: $0.device, floor: $0.floor, time: $0.start, x: $0.x0, y: $0.y0) }
     var random = RandomStream(seed: 1, stream: 1)
@@ -104,7 +104,7 @@ import Testing
     #expect(contacts == ContactFinder(distance: 2).contacts(in: sorted.segments()))
   }
 
-  @Test func threadsChangeNothing() {
+  @Test func threadsDoNotChangeTheResult() {
     var random = RandomStream(seed: 4, stream: 14)
     var points: [TrackPoint] = []
     for device in 0..<500 as Range<Int32> {

@@ -25,7 +25,7 @@ extension Occupancy.Series {
     Segment(device: 1, floor: 1_000, start: 90_000, end: 120_000, x0: 1, y0: 0, x1: 1, y1: 0),
   ]
 
-  @Test func meansAreWeightedByTimeAndPeaksAreTheMostAtOnce() throws {
+  @Test func meansAreWeightedByTimeAndPeaksAreMaxima() throws {
     let occupancy = Occupancy(of: Self.walks, in: TwoRooms())
     #expect(occupancy.series.map(\.place) == [.floor(0), .floor(1_000), .space(0), .space(1)])
     let left = try #require(occupancy[.space(0)])
@@ -97,7 +97,7 @@ extension Occupancy.Series {
     #expect(dwell.mean == 80)
   }
 
-  @Test func whoLeavesAsAnotherComesIsNotThereWithThem() throws {
+  @Test func leavingAndArrivingAtOneInstantDoNotOverlap() throws {
     let shifts = [
       Segment(device: 0, floor: 0, start: 0, end: 60_000, x0: 1, y0: 0, x1: 1, y1: 0),
       Segment(device: 1, floor: 0, start: 60_000, end: 90_000, x0: 1, y0: 0, x1: 1, y1: 0),
@@ -107,7 +107,7 @@ extension Occupancy.Series {
     #expect(occupancy.coPresences(in: .space(1)).isEmpty)
   }
 
-  @Test func coPresenceAddsUpToThePairTime() throws {
+  @Test func coPresenceSumsToThePairTime() throws {
     let segments = RandomTracks(devices: 9, span: 90_000, size: 9, floors: [0]).segments(seed: 6)
     let occupancy = Occupancy(of: segments, in: TwoRooms())
     let series = try #require(occupancy[.space(1)])
@@ -117,7 +117,7 @@ extension Occupancy.Series {
     #expect(pairs == pairs.sorted { ($0.first, $0.second) < ($1.first, $1.second) })
   }
 
-  @Test func indirectContactsFollowALeaving() {
+  @Test func indirectContactsBeginAfterADeparture() {
     let stays = [
       Segment(device: 0, floor: 0, start: 0, end: 60_000, x0: 1, y0: 0, x1: 1, y1: 0),
       Segment(device: 1, floor: 0, start: 50_000, end: 90_000, x0: 1, y0: 0, x1: 1, y1: 0),

@@ -18,7 +18,7 @@ import Testing
   ]
 
   @Test(arguments: worlds.indices, 0..<6)
-  func agreesWithTryingEveryPair(world: Int, seed: Int) {
+  func contactsAgreeWithTryingEveryPair(world: Int, seed: Int) {
     let segments = OracleTests.worlds[world].segments(seed: UInt64(seed))
     let expected = BruteForce.contacts(in: segments, distance: 2)
     let found = ContactFinder(distance: 2).contacts(in: segments)
@@ -34,14 +34,14 @@ import Testing
 
   /// Other distances than 2 m, and unknown floors that match no floor.
   @Test(arguments: worlds.indices, [(0.3, false), (0.3, true), (7, false), (40, true)])
-  func agreesAtOtherDistances(world: Int, asked: (distance: Double, isFlagged: Bool)) {
+  func contactsAgreeAtOtherDistances(world: Int, asked: (distance: Double, isFlagged: Bool)) {
     let segments = OracleTests.worlds[world].segments(seed: 60)
     expectAgreement(segments, distance: asked.distance, isFlagged: asked.isFlagged)
   }
 
   /// Rests on the corners of a grid of a metre, where many are together, or 1 m, 2 m or 5 m apart to the last bit.
   @Test(arguments: [0, 1, 2, 5], [false, true])
-  func agreesWhereTheDistanceIsExact(distance: Double, isFlagged: Bool) {
+  func contactsAgreeAtTheExactDistance(distance: Double, isFlagged: Bool) {
     let world = RandomTracks(devices: 25, span: 60_000, size: 6, unknown: 0.2)
     let segments = world.segments(seed: 70).map { segment in
       var segment = segment
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: worlds.indices)
-  func slabsThreadsKernelsAndOrderChangeNothing(world: Int) {
+  func slabsThreadsKernelsAndOrderDoNotChangeContacts(world: Int) {
     let segments = OracleTests.worlds[world].segments(seed: 77)
     let expected = ContactFinder(distance: 2).contacts(in: segments)
     var random = RandomStream(seed: 5, stream: 2)

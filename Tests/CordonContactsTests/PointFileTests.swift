@@ -16,7 +16,7 @@ import Testing
     return url.path
   }
 
-  @Test func usualColumnsAreFound() throws {
+  @Test func commonColumnNamesAreRecognised() throws {
     let table = try PointCSV.read(
       path: file(
         "\u{FEFF}Device_ID,t_ms,LON,lat,floor,acc,note\r\nb,1700000000000,8.5,47.25,-1,3.5,x\r\n\"a, \"\"1\"\"\",1700000000500,8.5,47.25,0.5,,\r\n"
@@ -31,7 +31,7 @@ import Testing
     #expect(group.points.map(\.x) == [0, 0])
   }
 
-  @Test func columnsMayBeNamed() throws {
+  @Test func columnsCanBeNamed() throws {
     var options = PointFileOptions()
     options.columns = [.device: "badge", .x: "east", .y: "north", .time: "when"]
     let table = try PointCSV.read(
@@ -58,7 +58,7 @@ import Testing
     #expect(table.groups[0].points.map(\.time) == [milliseconds])
   }
 
-  @Test func mixedUnitsAreRefusedWithTheLineFromWhichTheyDiffer() throws {
+  @Test func mixedUnitsAreRefusedWithTheFirstDifferingLine() throws {
     let path = try file(
       "id,t,x,y\n1,1700000000,0,0\n1,1700000001,0,0\n1,1700000002000,0,0\n1,1700000003000,0,0\n1,1600000000,0,0\n")
     let error = #expect(throws: PointFileError.self) { try PointCSV.read(path: path) }
@@ -104,7 +104,7 @@ import Testing
 
   /// Whichever side the first point is on.
   @Test(arguments: [179.999999, -179.999999])
-  func pointsOnBothSidesOfTheAntimeridianAreNear(first: Double) throws {
+  func pointsOnBothSidesOfTheAntimeridianAreClose(first: Double) throws {
     let table = try PointCSV.read(
       path: file("id,t_ms,lon,lat\na,0,\(first),10\na,1000,\(-first),10\nb,0,\(-first),10\nb,1000,\(first),10\n"))
     let group = try #require(table.groups.first)
@@ -135,7 +135,7 @@ import Testing
   }
 
   /// One name in several spellings.
-  @Test func namesAreWhatTheirEscapesMean() throws {
+  @Test func escapesInNamesAreDecoded() throws {
     let lines = try file(
       """
       {"device": "caf\\u00e9 \\ud83d\\ude00", "t_ms": 1, "x": 1, "y": 1}
@@ -193,7 +193,7 @@ import Testing
     #expect(#expect(throws: PointFileError.self) { try PointJSONLines.read(path: lines) }?.code == .unknownUnit)
   }
 
-  @Test func emptyAndMissingFilesAreSaid() throws {
+  @Test func emptyAndMissingFilesAreReported() throws {
     for (text, code) in [("", PointFileError.Code.empty), ("a,b\n1,2\n", .missingColumn)] {
       let path = try file(text)
       let error = #expect(throws: PointFileError.self) { try PointCSV.read(path: path) }
@@ -204,7 +204,7 @@ import Testing
     #expect(throws: PointFileError.self) { try PointCSV.read(path: folder.path) }
   }
 
-  @Test func longLinesAndManyPiecesAreReadWhole() throws {
+  @Test func longLinesAndManyChunksAreReadCompletely() throws {
     var text = "id,t_ms,x,y,note\n"
     for k in 0..<60_000 { text += "\(k % 700),\(k),\(k).5,-\(k),\(String(repeating: "n", count: k % 90))\n" }
     let table = try PointCSV.read(path: file(text))
@@ -214,7 +214,7 @@ import Testing
     #expect(table.groups[0].points.enumerated().allSatisfy { $1.time == Int64($0) && $1.y == -Double($0) })
   }
 
-  @Test func workloadFilesAreReadWholeAndInWindows() throws {
+  @Test func workloadFilesReadCompletelyAndInWindows() throws {
     let segments = RandomTracks(devices: 6, span: 90_000, floors: [0, 1, 2], isSynchronous: true).segments(seed: 3)
     let points = segments.map { TrackPoint(device: $0.device, floor: $0.floor, time: $0.start, x: $0.x0, y: $0.y0) }
       .sorted { ($0.device, $0.time) < ($1.device, $1.time) }

@@ -12,7 +12,7 @@ import Testing
 
   /// Numbers equal those of the C library, to the last bit.
   @Test(arguments: 0..<8)
-  func numbersAreReadToTheLastBit(seed: Int) {
+  func numbersAreParsedExactly(seed: Int) {
     var random = RandomStream(seed: UInt64(seed), stream: 13)
     for _ in 0..<4_000 {
       let digits = 1 + random.nextIndex(below: 21)
@@ -44,7 +44,7 @@ import Testing
     "8123336.765986789484", "596298.4379875455634", "85330.72203629697470", "7824.663152563553468",
     "770.9630794700495358", "95.05620052385942387", "6.152404300627273504",
   ])
-  func whatRemainsBeyondTheMiddleRoundsUp(text: String) throws {
+  func remaindersBeyondTheMiddleRoundUp(text: String) throws {
     #expect(number(text) == Double(text))
     let value = try #require(number(text))
     #expect(value.significandBitPattern & 1 == 1, "the even one is below")

@@ -27,12 +27,12 @@ import Testing
   ]
 
   @Test(arguments: vectors)
-  func agreesWithTheVectors(vector: Vector) {
+  func probabilitiesAgreeWithTheVectors(vector: Vector) {
     let found = ContactProbability.within(2, measured: vector.measured, sigma1: vector.sigma1, sigma2: vector.sigma2)
     #expect(abs(found - vector.probability) < vector.tolerance)
   }
 
-  @Test func accuraciesOfFiveMetresNeverProveTwo() {
+  @Test func fiveMetreAccuraciesNeverProveTwoMetres() {
     let expected = [(1.0, 0.898), (2.0, 0.434), (3.0, 0.224), (5.0, 0.087), (10.0, 0.023)]
     for (accuracy, largest) in expected {
       let found = ContactProbability.largest(within: 2, accuracy1: accuracy, accuracy2: accuracy)
@@ -41,7 +41,7 @@ import Testing
     #expect(abs(ContactProbability.sigma(accuracy: 1.5096) - 1) < 1e-4)
   }
 
-  @Test func staysAProbabilityEverywhere() {
+  @Test func probabilitiesStayWithinZeroAndOne() {
     var random = RandomStream(seed: 8, stream: 1)
     for _ in 0..<3_000 {
       let scale = PortableMath.exp(random.nextUniform(in: -8...8))
@@ -59,7 +59,7 @@ import Testing
     #expect(ContactProbability.within(2, measured: .nan, sigma1: 1, sigma2: 1).isNaN)
   }
 
-  @Test func theTableIsCloseToTheFunction() {
+  @Test func theTableApproximatesTheFunction() {
     var table = ProbabilityTable()
     var random = RandomStream(seed: 9, stream: 1)
     for _ in 0..<2_000 {
@@ -145,7 +145,7 @@ import Testing
   }
 
   /// However accurate the fixes are, one of the two may have been a floor above.
-  @Test func noContactOfUnknownFloorIsAsserted() throws {
+  @Test func contactsOnUnknownFloorsAreNotAsserted() throws {
     for (floor, isAssertable) in [(Int32(0), true), (Segment.unknownFloor, false)] {
       let points = (0..<2).flatMap { device in
         (0..<20).map { k in

@@ -5,7 +5,7 @@ import Testing
 /// Counting ticks, as a plain double loop does it.
 @Suite struct SampledTests {
   @Test(arguments: 0..<5)
-  func agreesWithADoubleLoop(seed: Int) {
+  func sampledContactsAgreeWithADoubleLoop(seed: Int) {
     let segments = RandomTracks(devices: 15, span: 60_000, isSynchronous: true).segments(seed: UInt64(seed))
     let points = segments.map { TrackPoint(device: $0.device, floor: $0.floor, time: $0.start, x: $0.x0, y: $0.y0) }
     let tracks = ObservedTracks(points)

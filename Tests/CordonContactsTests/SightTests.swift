@@ -6,7 +6,7 @@ import Testing
 
 /// The time with a wall between two people, compared with samples every few milliseconds.
 @Suite struct SightTests {
-  @Test func aWallHidesTwoWhoPassItForAsLongAsItIsBetween() throws {
+  @Test func aWallHidesAPairWhileItIsBetweenThem() throws {
     // A wall 1 m long, half-way between two people who walk past it side by side, 1 m apart, at 1 m/s.
     let wall = WallSegment(PlanePoint(x: 2, y: 0.5), PlanePoint(x: 3, y: 0.5))
     var finder = ContactFinder(distance: 2)
@@ -22,7 +22,7 @@ import Testing
     #expect(ContactFinder(distance: 2).contacts(in: segments).first?.obstructedShare == nil)
   }
 
-  @Test func aTouchIsHiddenOrNot() throws {
+  @Test func aTouchIsEitherHiddenOrVisible() throws {
     let segments = [
       Segment(device: 0, floor: 0, start: 0, end: 8_000, x0: -4, y0: 2, x1: 4, y1: 2),
       Segment(device: 1, floor: 0, start: 0, end: 8_000, x0: 0, y0: 0, x1: 0, y1: 0),
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: 0..<8)
-  func agreesWithLookingAllTheTime(seed: Int) {
+  func sightAgreesWithDenseSampling(seed: Int) {
     var random = RandomStream(seed: UInt64(seed), stream: 5)
     let world = RandomTracks(devices: 8, span: 40_000, size: seed < 4 ? 8 : (seed < 7 ? 25 : 60), floors: [0])
     let segments = world.segments(seed: UInt64(seed))
@@ -67,7 +67,7 @@ import Testing
   /// Looking walls up by position gives the same contacts as trying every wall. The time with a wall between is the
   /// same up to the rounding of long ways, which are summed in parts.
   @Test(arguments: 0..<24)
-  func lookingWallsUpChangesNothing(seed: Int) {
+  func theWallIndexDoesNotChangeSight(seed: Int) {
     var random = RandomStream(seed: UInt64(seed), stream: 12)
     var world = RandomTracks(devices: 14, span: 60_000, size: [6, 20, 45][seed % 3], floors: [0])
     world.isSynchronous = seed % 2 == 0
@@ -110,7 +110,7 @@ import Testing
     #expect(Set(finder.contacts(in: segments).map(\.obstructed)) == [0])
   }
 
-  @Test func slabsAndThreadsChangeNothing() {
+  @Test func slabsAndThreadsDoNotChangeSight() {
     let segments = RandomTracks(devices: 12, span: 60_000, size: 12, floors: [0, 1_000]).segments(seed: 3)
     let walls = WallIndex(
       (0..<12).map { k in
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func wallsAreSeenAllAlongALongWay() throws {
+  @Test func wallsAreFoundAlongALongPath() throws {
     // Two people who run side by side for a minute, with a fix each second, past twenty walls 0.6 m long.
     var finder = ContactFinder(distance: 2)
     finder.walls = [
@@ -155,7 +155,7 @@ import Testing
   /// One walks ahead of the other, and the only near wall comes between them in the first or in the last 5 cm of a
   /// way, for any origin of the raster's cells.
   @Test(arguments: [1.4, 2.9, 3.9, 9, 40])
-  func wallsAtTheEndsOfWaysAreSeen(way: Double) throws {
+  func wallsAtTheEndsOfPathsAreFound(way: Double) throws {
     for step in 0..<21 {
       let start = Double(step) * 0.1
       let segments = [
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func aHundredWallsMayTakeTurns() throws {
+  @Test func aHundredWallsCanAlternate() throws {
     // Posts 0.1 m wide every 0.5 m between two people who walk 80 m in one segment: hidden for a fifth of the way.
     var finder = ContactFinder(distance: 2)
     finder.walls = [

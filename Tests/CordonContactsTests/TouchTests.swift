@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: worlds, 0..<12)
-  func agreesWithTryingEveryPair(world: World, seed: Int) {
+  func contactsAgreeWithTryingEveryPair(world: World, seed: Int) {
     let points = Self.points(world, seed: UInt64(seed))
     // No two corners of the grid are at this distance: rounding decides where ways only graze it.
     let found = ContactFinder(distance: 2.05).contacts(in: Self.tracks(points))
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: worlds)
-  func theWorldsHaveTouchesAndLongerContacts(world: World) {
+  func theTestWorldsHaveTouchesAndLongerContacts(world: World) {
     let found = (0..<12).flatMap {
       ContactFinder(distance: 2.05).contacts(in: Self.tracks(Self.points(world, seed: $0)))
     }
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: worlds, 0..<3)
-  func slabsThreadsKernelsAndOrderChangeNothing(world: World, seed: Int) {
+  func slabsThreadsKernelsAndOrderDoNotChangeContacts(world: World, seed: Int) {
     let points = Self.points(world, seed: UInt64(seed + 100))
     var random = RandomStream(seed: UInt64(seed), stream: 22)
     for walls in [[:], ContactStreamTests.walls] {
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: worlds, [1_000, 4_000, 5_500, 15_000] as [Int64])
-  func windowsChangeNothing(world: World, length: Int64) {
+  func windowsDoNotChangeContacts(world: World, length: Int64) {
     let points = Self.points(world, seed: 7)
     let finder = ContactFinder(distance: 2)
     var windows = TrackWindows(maximumGap: Self.gap)
@@ -149,7 +149,7 @@ import Testing
 
   /// Points arrive batch by batch, sorted by time or not, and the watermark advances.
   @Test(arguments: worlds, 0..<8)
-  func rowsOfAStreamAreThoseFromScratch(world: World, seed: Int) {
+  func rowsOfAStreamEqualABatchComputation(world: World, seed: Int) {
     var random = RandomStream(seed: UInt64(seed), stream: 23)
     var points = Self.points(world, seed: UInt64(seed + 200))
     points = seed % 2 == 0 ? points.sorted { $0.point.time < $1.point.time } : points.shuffled(using: &random)
@@ -182,7 +182,7 @@ import Testing
 
   /// A fix on another floor ends the rest before it, whose last moment is that of the fix. A fix between them changes
   /// the one and not the other.
-  @Test func aRestThatAFixOnAnotherFloorEndsHasALastMoment() {
+  @Test func aRestEndedByAFixOnAnotherFloorHasALastInstant() {
     let fixes = [(0, 1_000), (5_000, 0), (3_000, 1_000)].map { time, floor in
       TrackPoint(device: 0, floor: Int32(floor), time: Int64(time), x: 0, y: 0)
     }
@@ -208,7 +208,7 @@ import Testing
     }
   }
 
-  @Test func twoTracksThatShareOneMomentMeet() {
+  @Test func tracksThatShareOneInstantMeet() {
     let points = [Self.fix(0, 0, 0), Self.fix(0, 1, 1), Self.fix(1, 1, 1.5), Self.fix(1, 2, 2)]
     let contacts = ContactFinder(distance: 2).contacts(in: ObservedTracks(points))
     #expect(contacts.map { [$0.start, $0.end] } == [[1_000_000, 1_000_000]])
@@ -216,7 +216,7 @@ import Testing
     #expect(ContactFinder(distance: 0.4).contacts(in: ObservedTracks(points)).isEmpty)
   }
 
-  @Test func aLoneFixMeetsAWayAndAnotherLoneFix() {
+  @Test func aLoneFixMeetsAPathAndAnotherLoneFix() {
     let way = [Self.fix(0, 0, 0), Self.fix(0, 10, 10)]
     let contacts = ContactFinder(distance: 2).contacts(
       in: ObservedTracks(way + [Self.fix(1, 5, 5), Self.fix(2, 5, 7)]))
@@ -227,7 +227,7 @@ import Testing
   }
 
   /// The end of a segment where the next one begins does not make a separate contact.
-  @Test func whereSegmentsOfADeviceMeetNothingBeginsOrEnds() {
+  @Test func jointsOfSegmentsDoNotSplitContacts() {
     let points = (0..<10).flatMap { [Self.fix(0, $0, 0), Self.fix(1, $0, 1)] } + [Self.fix(2, 5, 0.5)]
     let contacts = ContactFinder(distance: 2).contacts(in: ObservedTracks(points))
     #expect(contacts.map(\.duration) == [9_000_000, 0, 0])

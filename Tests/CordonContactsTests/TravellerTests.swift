@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: 0..<6)
-  func anotherVenueEndsWaysAndRests(seed: Int) throws {
+  func anotherVenueEndsPathsAndRests(seed: Int) throws {
     var random = RandomStream(seed: UInt64(seed), stream: 31)
     var rows: [Row] = []
     for device in 0..<6 {
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func twoVenuesAtOnceAreCounted() throws {
+  @Test func fixesInTwoVenuesAtOnceAreCounted() throws {
     let rows =
       (0..<8 as Range<Int64>).flatMap { k in
         (0..<2).map { Row(device: 1, venue: $0, time: k * 5_000, x: 0, still: 0) }

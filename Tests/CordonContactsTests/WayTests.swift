@@ -16,7 +16,7 @@ import Testing
   ]
 
   @Test(arguments: worlds.indices, 0..<2)
-  func waysChangeNothing(world: Int, seed: Int) {
+  func searchStrategiesGiveTheSamePairs(world: Int, seed: Int) {
     let segments = WayTests.worlds[world].segments(seed: UInt64(90 + seed))
     // Metres apart, and up to the width of the world.
     for distance in [0.5, 2, WayTests.worlds[world].size / 4] {
@@ -38,7 +38,7 @@ import Testing
 
   /// Two people meet head-on, side by side at the distance, or for a moment at a bend, at any speed.
   @Test(arguments: [0.001, 1, 50, 3_000])
-  func whoJustTouchesIsFound(speed: Double) {
+  func pairsThatJustTouchAreFound(speed: Double) {
     for (k, offset) in [0.0, 1, 1.999_999].enumerated() {
       let length = speed * 10
       let segments = [
@@ -54,7 +54,7 @@ import Testing
   }
 
   /// Two lanes of people five metres apart have overlapping boxes, and no pairs.
-  @Test func whoPassesAtADistanceIsNoPair() {
+  @Test func pairsThatPassAtADistanceAreNotFound() {
     let tracks = ObservedTracks(
       (0..<40 as Range<Int32>).flatMap { device in
         [0, 30_000].map { (time: Int64) in

@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: worlds, 0..<2)
-  func windowsGiveWhatAllPointsGive(world: World, seed: Int) throws {
+  func windowsGiveTheResultOfAllPoints(world: World, seed: Int) throws {
     let path = try write(WindowTests.csv(world, seed: UInt64(seed)))
     defer { try? FileManager.default.removeItem(atPath: path) }
     let table = try PointCSV.read(path: path, options: metres)
@@ -204,7 +204,7 @@ import Testing
     }
   }
 
-  @Test func aRestIsCutShortByAFixLongAfterTheWindow() throws {
+  @Test func aFixAfterTheWindowCutsARestShort() throws {
     // Two people would sit together for ten minutes, but one is elsewhere after five; a third makes the windows
     // short.
     let windows = try PointWindows(frame: nil, rowsInMemory: 8) { add in
@@ -235,7 +235,7 @@ import Testing
 
   /// A point whose rest ends in a window is kept for a contact that continues, and for the last moment of its rest.
   /// That moment is in the next window when the rest ends where that window begins.
-  @Test func aPointIsKeptForAContactThatGoesOn() {
+  @Test func aPointIsKeptForAnOpenContact() {
     for (end, isOpen, kept) in [(10_000, false, 1), (10_000, true, 1), (10_001, false, 0), (10_001, true, 1)]
       as [(Int64, Bool, Int)]
     {
@@ -267,7 +267,7 @@ import Testing
     #expect(PointWindows.memoryNeeded(points: 10, over: 0, inWindowsOf: 0, or: 500_000) == 3_000)
   }
 
-  @Test func devicesAreHeldNotTheRecord() throws {
+  @Test func memoryHoldsDevicesAndNotTheRecord() throws {
     // Ten devices for four hours: of 14 400 points memory holds at most a window, its gap and one for each device.
     var tracks = TrackWindows(maximumGap: .seconds(5))
     let windows = try PointWindows(frame: nil, rowsInMemory: 500) { add in

@@ -25,7 +25,7 @@ import Testing
   ]
 
   @Test(.enabled(if: folder != nil, "set CORDON_WORKLOADS to the folder of the generator"), arguments: answers)
-  func theAnswerIsTheReference(answer: Answer) throws {
+  func contactsEqualTheReference(answer: Answer) throws {
     check(try WorkloadFile.read(path: "\(Self.folder ?? "")/\(answer.name).bin"), answer)
   }
 
@@ -34,7 +34,7 @@ import Testing
     Answer(name: "one clock", gap: 3_000, pairs: 1_247, contacts: 2_628, seconds: 7_283.518, longPairs: 0),
     Answer(name: "own clocks", gap: 3_000, pairs: 1_274, contacts: 2_657, seconds: 7_034.422, longPairs: 0),
   ])
-  func theAnswerIsThatOfOtherPrograms(answer: Answer) {
+  func contactsEqualThoseOfOtherPrograms(answer: Answer) {
     check(OwnWorkload(hasOwnClocks: answer.name == "own clocks").points, answer)
   }
 

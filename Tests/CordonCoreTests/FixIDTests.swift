@@ -15,7 +15,7 @@ struct FixIDTests {
       accuracy: accuracy, floor: floor)
   }
 
-  @Test func carriesItsTimeInTheLayoutOfAVersion7UUID() throws {
+  @Test func identitiesHaveTheLayoutOfVersion7UUIDs() throws {
     let id = try id()
     #expect(id.time == time)
     let text = Array(id.description)
@@ -26,13 +26,13 @@ struct FixIDTests {
     #expect(FixID(id.description.uppercased()) == id)
   }
 
-  @Test func theSameFixHasTheSameIdentity() throws {
+  @Test func equalFixesHaveEqualIdentities() throws {
     #expect(try id() == id())
     // A number that went through seven decimals of text keeps its identity.
     #expect(try id(place: Coordinate(longitude: 8.5 + 2e-8, latitude: 47.25 - 2e-8)) == id())
   }
 
-  @Test func whateverDiffersMakesAnother() throws {
+  @Test func anyDifferenceChangesTheIdentity() throws {
     let ids = [
       try id(), try id("phone-2"), try id(time: time + .milliseconds(1)),
       try id(place: Coordinate(longitude: 8.500_000_1, latitude: 47.25)),
@@ -49,7 +49,7 @@ struct FixIDTests {
   }
 
   @Test(arguments: ["", "0193", "0193f5a0-0000-7000-8000-00000000000g", "0193f5a000000-7000-8000-00000000000"])
-  func otherTextIsNoIdentity(text: String) {
+  func invalidTextIsNotAnIdentity(text: String) {
     #expect(FixID(text) == nil)
   }
 

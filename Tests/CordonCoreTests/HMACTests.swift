@@ -41,7 +41,7 @@ struct HMACTests {
       code: "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"),
   ]
 
-  @Test(arguments: vectors) func codes(vector: Vector) {
+  @Test(arguments: vectors) func hmacMatchesTheKnownCodes(vector: Vector) {
     let code = HMAC.code(of: vector.message, key: vector.key).map { byte in
       let text = String(byte, radix: 16)
       return text.count == 2 ? text : "0" + text
@@ -50,7 +50,7 @@ struct HMACTests {
     #expect(code.joined().hasPrefix(vector.code))
   }
 
-  @Test func aBranchOfAStreamMovesNothing() {
+  @Test func branchingDoesNotAdvanceTheStream() {
     var alone = RandomStream(seed: 3, stream: 1)
     var branched = RandomStream(seed: 3, stream: 1)
     var branch = branched.branch(9)

@@ -14,7 +14,7 @@ struct HashTests {
   }
 
   @Test(arguments: [1, 3, 55, 56, 63, 64, 65, 130])
-  func sha256DoesNotDependOnHowBytesAreFed(chunk: Int) {
+  func sha256DoesNotDependOnChunks(chunk: Int) {
     let bytes = (0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     var digest = SHA256()
     for start in stride(from: 0, to: bytes.count, by: chunk) {
@@ -23,7 +23,7 @@ struct HashTests {
     #expect(digest.finalizeHex() == SHA256.hexDigest(of: bytes))
   }
 
-  @Test func sipHash128OfNothing() {
+  @Test func sipHash128OfEmptyInput() {
     // Key 00 01 ... 0f, empty input: the first vector of the authors' 128-bit list.
     let hash = SipHash128(key: (0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908)).finalize()
     #expect(hash.low == 0xe6a8_25ba_047f_81a3)
@@ -31,7 +31,7 @@ struct HashTests {
   }
 
   @Test(arguments: 0..<20)
-  func sipHashTakesWordsAsTheirBytes(prefix: Int) {
+  func sipHashTreatsWordsAsTheirBytes(prefix: Int) {
     let word: UInt64 = 0x0123_4567_89ab_cdef
     var byBytes = SipHash128(key: (1, 2))
     var byWord = SipHash128(key: (1, 2))

@@ -4,17 +4,17 @@ import Testing
 @Suite("Identifiers")
 struct IdentifierTests {
   @Test(arguments: ["a", "phone 1", "\u{1F4F1}", String(repeating: "x", count: 128)])
-  func printableTextNamesADevice(text: String) {
+  func printableTextIsADeviceName(text: String) {
     #expect(DeviceID(text)?.rawValue == text)
   }
 
   @Test(arguments: ["", "a\nb", "\u{0}", "\u{200E}", "a\u{2028}", String(repeating: "x", count: 129)])
-  func otherTextDoesNot(text: String) {
+  func unprintableTextIsNotADeviceName(text: String) {
     #expect(DeviceID(text) == nil)
   }
 
   @Test(arguments: [("410-albert", true), ("A.b_C-1", true), ("", false), ("a b", false), ("é", false), ("a/b", false)])
-  func venuesAreNamedBySlugs(text: String, isValid: Bool) {
+  func venueNamesAreSlugs(text: String, isValid: Bool) {
     #expect((VenueID(text) != nil) == isValid)
   }
 
@@ -27,7 +27,7 @@ struct IdentifierTests {
     #expect(VenueID(slugging: name)?.rawValue == slug)
   }
 
-  @Test func ordinalsKeepHalvesAndRefuseNonsense() {
+  @Test func ordinalsKeepHalvesAndRefuseInvalidNumbers() {
     #expect(FloorOrdinal(0.5)?.description == "0.5")
     #expect(FloorOrdinal(-2).description == "-2")
     #expect(FloorOrdinal(1.0) == FloorOrdinal(1))

@@ -18,18 +18,18 @@ struct JSONValueTests {
     ("\u{1f}", #"\u001f"#), ("\u{7f}", #"\u007f"#), ("<", #"\u003c"#), ("\u{2028}", #"\u2028"#),
     ("\u{2029}", #"\u2029"#), (" ", " "), ("~", "~"), ("é", "é"), ("€", "€"), ("😀", "😀"),
   ])
-  func everyCharacterIsWrittenAsItMustBe(character: String, written: String) {
+  func everyCharacterIsEscapedAsRequired(character: String, written: String) {
     for text in ["", "a", "aé"] {
       #expect(JSONValue.string(text + character + text).text() == "\"" + text + written + text + "\"")
     }
   }
 
-  @Test func escapesWhatAPageOrAParserWouldTripOver() {
+  @Test func charactersUnsafeInPagesAreEscaped() {
     let value = JSONValue.string("a\"b\\c\n\u{1}</script>\u{2028}é")
     #expect(value.text() == #""a\"b\\c\n\u0001\u003c/script>\u2028é""#)
   }
 
-  @Test func whatIsNotFiniteBecomesNull() {
+  @Test func nonFiniteNumbersBecomeNull() {
     #expect(JSONValue.array([.number(.nan), .number(.infinity)]).text() == "[null,null]")
   }
 

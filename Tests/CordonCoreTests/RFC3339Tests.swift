@@ -49,11 +49,11 @@ struct RFC3339Tests {
     ("2026-01-31T09:30:00Z ", RFC3339Error(.trailingText, at: 20)),
     ("２026-01-31T09:30:00Z", RFC3339Error(.malformed, at: 0)),
   ])
-  func refusesWithThePlace(text: String, error: RFC3339Error) {
+  func errorsNameTheOffset(text: String, error: RFC3339Error) {
     #expect(throws: error) { try Instant(rfc3339: text) }
   }
 
-  @Test func everyDayOfEightCenturiesFollowsTheOneBefore() {
+  @Test func consecutiveDaysOfEightCenturiesAreConsecutive() {
     // Walks the calendar by its rules, and compares the arithmetic.
     var date = CivilDate(year: 1600, month: 1, day: 1)
     for number in date.daysSinceEpoch..<date.daysSinceEpoch + 292_194 {

@@ -18,7 +18,7 @@ struct RandomStreamTests {
         == (0xd16c_fe09, 0x94fd_cceb, 0x5001_e420, 0x2412_6ea1))
   }
 
-  @Test func numbersCanBeAskedForInAnyOrder() {
+  @Test func numbersCanBeReadInAnyOrder() {
     var stream = RandomStream(seed: 7, stream: 3, entity: 42)
     let inOrder = (0..<10).map { _ in stream.next() }
     for index in (0..<5).reversed() {
@@ -28,7 +28,7 @@ struct RandomStreamTests {
     }
   }
 
-  @Test func everyPartOfTheKeyMatters() {
+  @Test func everyPartOfTheKeyChangesTheStream() {
     let firsts: Set<UInt64> = Set(
       [
         RandomStream(seed: 1, replica: 0, stream: 0, entity: 0),
@@ -41,7 +41,7 @@ struct RandomStreamTests {
     #expect(firsts.count == 6)
   }
 
-  @Test func momentsOfTheDistributions() {
+  @Test func distributionsHaveTheirMoments() {
     var stream = RandomStream(seed: 11, stream: 1)
     let count = 200_000
     var (unit, normal, square, exponential) = (0.0, 0.0, 0.0, 0.0)

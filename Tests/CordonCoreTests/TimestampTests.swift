@@ -12,7 +12,7 @@ import Testing
     " 2026-01-05 8:00:00Z\r\n",
     "2026-01-05T09:00:00+01:00[Europe/Berlin]",
   ])
-  func formsOfOneInstantAreRead(text: String) throws {
+  func allFormsOfAnInstantAreRead(text: String) throws {
     let found = try #require(Timestamp(text), "\(text)")
     #expect(found.instant.rfc3339 == "2026-01-05T08:00:00.000Z")
     #expect(found.hasZone && Instant(timestamp: text) == found.instant)
@@ -22,7 +22,7 @@ import Testing
     ("2026-01-05T08:00:00", "2026-01-05T08:00:00.000Z"), ("2026-01-05 08:00", "2026-01-05T08:00:00.000Z"),
     ("2026-01-05 08:00:00.123456789", "2026-01-05T08:00:00.123Z"),
   ])
-  func aTextWithoutAZoneSaysSo(text: String, expected: String) throws {
+  func aTextWithoutAZoneIsMarked(text: String, expected: String) throws {
     let found = try #require(Timestamp(text))
     #expect(found.instant.rfc3339 == expected && !found.hasZone)
     #expect(Instant(timestamp: text) == nil)
@@ -35,10 +35,10 @@ import Testing
     "2026-01-05T08:00:00.Z", "2026-01-05T08", "1767600000", "20260105080000", "soon", "2026-01-05T08:00:00+1",
     "2026-01-05T08:00:00Z 2026-01-05T08:00:00Z", "2026-01-05T08:00:60Z", "-2026-01-05T08:00:00Z",
   ])
-  func otherTextsAreNoTimes(text: String) { #expect(Timestamp(text) == nil) }
+  func invalidTextsAreNotTimes(text: String) { #expect(Timestamp(text) == nil) }
 
   /// Every text of the strict reader means the same to this one.
-  @Test func nothingThatIsRFC3339IsReadDifferently() throws {
+  @Test func timestampsReadRFC3339Identically() throws {
     var random = RandomStream(seed: 3, stream: 1)
     for _ in 0..<2_000 {
       let instant = Instant(milliseconds: Int64(random.nextUniform(in: -6e13...2e14)))
@@ -57,14 +57,14 @@ import Testing
       (1_767_254_400_000_999, 1_767_254_400_000), (1_767_254_400_000_000_000, 1_767_254_400_000),
       (1_767_254_400_123_000_064, 1_767_254_400_123), (-1, -1_000), (0, 0),
     ] as [(Double, Int64)])
-  func sizesTellTheUnit(number: Double, milliseconds: Int64) {
+  func magnitudesDetermineTheUnit(number: Double, milliseconds: Int64) {
     #expect(Instant(epoch: number) == Instant(milliseconds: milliseconds))
   }
 
   @Test(arguments: [Double.nan, .infinity, 9.3e18, 9.3e13, -1e300])
-  func numbersBeyondTheCalendarAreNoTimes(number: Double) { #expect(Instant(epoch: number) == nil) }
+  func numbersBeyondTheCalendarAreRefused(number: Double) { #expect(Instant(epoch: number) == nil) }
 
-  @Test func leapSecondsEndADay() {
+  @Test func leapSecondsAreAllowedAtTheEndOfADay() {
     #expect(Instant(timestamp: "2025-12-31T23:59:60Z")?.rfc3339 == "2026-01-01T00:00:00.000Z")
     #expect(Instant(timestamp: "2026-01-01T00:59:60+01:00")?.rfc3339 == "2026-01-01T00:00:00.000Z")
   }

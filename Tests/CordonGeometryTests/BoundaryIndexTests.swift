@@ -29,7 +29,7 @@ struct BoundaryIndexTests {
   }
 
   @Test(arguments: GateTests.centers.prefix(4))
-  func distanceLikeMeasuringEveryEdge(center: Coordinate) throws {
+  func distanceAgreesWithMeasuringEveryEdge(center: Coordinate) throws {
     for seed in UInt64(1)...4 {
       var random = TestRandom(seed: seed)
       let area = AreaSamples.area(&random, at: center, size: 0.001, isFloorOnly: seed % 2 == 0)
@@ -53,7 +53,7 @@ struct BoundaryIndexTests {
     (20.0, 20.0, 15.0), (5, 20, 5), (40, 20, 8), (10, 10, 3), (-5, -5, 20), (45, 20, 10), (45, 20, 300), (70, 20, 50),
     (0, 0, 6), (70, 20, 1),
   ])
-  func probabilityIsThatOfThrowingDice(x: Double, y: Double, accuracy: Double) {
+  func probabilityAgreesWithRandomSampling(x: Double, y: Double, accuracy: Double) {
     var random = TestRandom(seed: 12)
     let gate = Gate(Self.area)
     let deviation = accuracy / 1.5096
@@ -68,7 +68,7 @@ struct BoundaryIndexTests {
     #expect(abs(probability - share) < 0.0065, "\(probability) \(share)")
   }
 
-  @Test func probabilityInClosedForm() {
+  @Test func probabilityAgreesWithTheClosedForm() {
     // A square seen from its middle: erf(a / (deviation sqrt 2))^2.
     let square = BoundaryIndex(GeoMultiPolygon([GeoPolygon(outer: Self.ring(0, 0, 20))]))
     let accuracy = 10 / BoundaryIndex.deviationPerAccuracy
@@ -79,7 +79,7 @@ struct BoundaryIndexTests {
     #expect(abs(BoundaryIndex.deviationPerAccuracy * (-2 * PortableMath.log(0.32)).squareRoot() - 1) < 1e-9)
   }
 
-  @Test func noErrorIsYesOrNoAndNonsenseProvesNothing() {
+  @Test func zeroErrorIsCertainAndInvalidErrorsProveNothing() {
     let index = BoundaryIndex(Self.area)
     #expect(index.probabilityInside(at: Self.place(5, 5), accuracy: 0) == 1)
     #expect(index.probabilityInside(at: Self.place(20, 20), accuracy: 0) == 0)

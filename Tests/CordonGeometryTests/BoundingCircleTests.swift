@@ -5,7 +5,7 @@ import Testing
 @Suite("Bounding circle")
 struct BoundingCircleTests {
   @Test(arguments: CircleFixture.all)
-  func isTheSmallest(fixture: CircleFixture) throws {
+  func theCircleIsTheSmallest(fixture: CircleFixture) throws {
     let circle = try #require(BoundingCircle(enclosing: fixture.places))
     #expect(circle.radius >= fixture.radius - 1e-6)
     #expect(circle.radius <= fixture.radius + 0.001 + 1e-6)
@@ -15,7 +15,7 @@ struct BoundingCircleTests {
   }
 
   @Test(arguments: [UInt64(1), 2, 3])
-  func manyPlacesAreHeldAndOrderDoesNotMatter(seed: UInt64) throws {
+  func manyPlacesAreEnclosedInAnyOrder(seed: UInt64) throws {
     var random = TestRandom(seed: seed)
     let center = Coordinate(longitude: [179.999, 8, -80][Int(seed) % 3], latitude: [0.0, 55, 80][Int(seed) % 3])
     var places = (0..<1_500).map { _ in
@@ -33,7 +33,7 @@ struct BoundingCircleTests {
     #expect(Geodesic.distance(from: again.center, to: circle.center) < 0.01)
   }
 
-  @Test func manyPlacesOnOneCircle() throws {
+  @Test func manyPlacesOnOneCircleAreEnclosed() throws {
     let center = Coordinate(longitude: 24, latitude: 60)
     let places = (0..<3_000).map {
       Geodesic.destination(from: center, azimuth: Double($0) * 0.12 - 180, distance: 1_000)
@@ -43,7 +43,7 @@ struct BoundingCircleTests {
     for place in places { #expect(Geodesic.distance(from: circle.center, to: place) <= circle.radius) }
   }
 
-  @Test func fewPlaces() throws {
+  @Test func fewPlacesAreEnclosed() throws {
     let a = Coordinate(longitude: 8, latitude: 47)
     #expect(BoundingCircle(enclosing: []) == nil)
     #expect(BoundingCircle(enclosing: [a, Coordinate(longitude: 200, latitude: 47)]) == nil)
@@ -94,7 +94,7 @@ struct BoundingCircleTests {
   }
 
   @Test(arguments: [0.0, 47, 79.9, 85, -60])
-  func containmentIsThatOfTheGeodesic(latitude: Double) {
+  func containmentAgreesWithTheGeodesic(latitude: Double) {
     var random = TestRandom(seed: 8)
     for radius in [0.0, 35, 200, 5_000, 30_000, 300_000] {
       let geofence = Geofence(
@@ -114,7 +114,7 @@ struct BoundingCircleTests {
     #expect(!geofence.containsExit(geofence.center))
   }
 
-  @Test func theNearestGeofencesByTheirEdge() {
+  @Test func theNearestGeofencesAreRankedByTheirEdge() {
     func geofence(_ x: Double, _ radius: Double) -> Geofence {
       Geofence(center: Coordinate(longitude: x, latitude: 0), radius: radius, exitRadius: radius)
     }

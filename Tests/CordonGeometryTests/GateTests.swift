@@ -85,7 +85,7 @@ struct GateTests {
   ]
 
   @Test(arguments: centers, [0.001, 0.1])
-  func answersLikeThePlainTest(center: Coordinate, size: Double) {
+  func gateAgreesWithThePlainTest(center: Coordinate, size: Double) {
     for seed in UInt64(1)...6 {
       var random = TestRandom(seed: seed)
       let isFloorOnly = seed % 2 == 0
@@ -100,7 +100,7 @@ struct GateTests {
     }
   }
 
-  @Test func manyHolesAndPartsAreExactToo() {
+  @Test func manyHolesAndPartsAreExact() {
     var random = TestRandom(seed: 77)
     let center = Coordinate(longitude: 8, latitude: 47)
     var polygons: [GeoPolygon] = []
@@ -165,7 +165,7 @@ struct GateTests {
 
   /// Outlines that would fill any raster: a comb and a saw, upright and lying. The gate stays exact and fast.
   @Test(arguments: [4_000, 12_000])
-  func combsAndSawsDoNotExplode(teeth: Int) {
+  func combsAndSawsStaySmall(teeth: Int) {
     for isLying in [false, true] {
       func place(_ along: Double, _ across: Double) -> Coordinate {
         isLying
@@ -192,7 +192,7 @@ struct GateTests {
     }
   }
 
-  @Test func oddInputsHaveAnswers() {
+  @Test func unusualInputsHaveAnswers() {
     let somewhere = Coordinate(longitude: 1, latitude: 1)
     #expect(!Gate(GeoMultiPolygon()).contains(somewhere))
     #expect(Gate(GeoMultiPolygon()).contains([somewhere, somewhere]) == [false, false])
@@ -216,7 +216,7 @@ struct GateTests {
   }
 
   /// Coordinates are as aligned as their numbers; two of them at once are not.
-  @Test func positionsMayLieAnywhere() throws {
+  @Test func positionsCanLieAnywhere() throws {
     let gate = Gate(PackedVenueGateTests.square(8, 47, 1))
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 8 * 16 + 8, alignment: 16)
     defer { memory.deallocate() }

@@ -6,7 +6,7 @@ import Testing
 struct GeodesicTests {
   static func difference(_ a: Double, _ b: Double) -> Double { abs((a - b).remainder(dividingBy: 360)) }
 
-  @Test func distancesAreThoseOfGeographicLib() {
+  @Test func distancesMatchGeographicLib() {
     for f in GeodesicFixtures.inverse {
       let line = Geodesic(from: f.start, to: f.end)
       #expect(abs(line.distance - f.distance) < 1e-6, "\(f)")
@@ -15,7 +15,7 @@ struct GeodesicTests {
     }
   }
 
-  @Test func azimuthsAreThoseOfGeographicLib() {
+  @Test func azimuthsMatchGeographicLib() {
     for f in GeodesicFixtures.inverse where f.distance < 19_000_000 && abs(f.start.latitude) < 90 {
       let line = Geodesic(from: f.start, to: f.end)
       // A hundredth of a micrometre across the line, however short it is.
@@ -25,7 +25,7 @@ struct GeodesicTests {
     }
   }
 
-  @Test func destinationsAreThoseOfGeographicLib() {
+  @Test func destinationsMatchGeographicLib() {
     for f in GeodesicFixtures.direct {
       let end = Geodesic.destination(from: f.start, azimuth: f.azimuth, distance: f.distance)
       #expect(Geodesic.distance(from: end, to: f.end) < 1e-6, "\(f) \(end)")
@@ -33,7 +33,7 @@ struct GeodesicTests {
     }
   }
 
-  @Test func goingThereAndMeasuringBackAgree() {
+  @Test func destinationAndInverseAgree() {
     var random = TestRandom(seed: 4)
     for _ in 0..<2_000 {
       let start = Coordinate(longitude: random.double(in: -180...180), latitude: random.double(in: -90...90))
@@ -44,7 +44,7 @@ struct GeodesicTests {
     }
   }
 
-  @Test func oddPlacesHaveAnswers() {
+  @Test func unusualPlacesHaveAnswers() {
     let place = Coordinate(longitude: 10, latitude: 20)
     #expect(Geodesic(from: place, to: place).distance == 0)
     #expect(

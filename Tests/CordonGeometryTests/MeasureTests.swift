@@ -19,7 +19,7 @@ struct MeasureTests {
     #expect(abs(frame.project(try #require(line.centroid)).x - 5) < 1e-6)
   }
 
-  @Test func boundsTakeTheShortWayRound() throws {
+  @Test func boundsTakeTheShorterSideOfTheEarth() throws {
     func place(_ x: Double, _ y: Double) -> Coordinate { Coordinate(longitude: x, latitude: y) }
     let plain = try #require(GeoBounds([place(-3, 5), place(7, -2)]))
     #expect((plain.west, plain.south, plain.east, plain.north) == (-3, -2, 7, 5))

@@ -38,7 +38,7 @@ struct PackedVenueGateTests {
     )
   }
 
-  @Test func anyPrivateSpaceAtThePositionDecides() throws {
+  @Test func aPrivateSpaceAtThePositionDecides() throws {
     let gate = PackedVenueGate(try Self.venue())
     func judge(_ x: Double, _ y: Double, _ floor: Int?) -> GateVerdict {
       gate.judge(Coordinate(longitude: x, latitude: y), floor: floor.map(FloorOrdinal.init(_:)))
@@ -57,7 +57,7 @@ struct PackedVenueGateTests {
     #expect(judge(.nan, 47.0007, nil) == .outside)
   }
 
-  @Test func aMinimumProbabilityRefusesWhatIsTooUncertain() throws {
+  @Test func aMinimumProbabilityRefusesUncertainFixes() throws {
     let venue = try Self.venue()
     let gate = PackedVenueGate(venue, minimumProbability: 0.9)
     let middle = try #require(venue.boundary.bounds).center
@@ -76,7 +76,7 @@ struct PackedVenueGateTests {
     #expect(PackedVenueGate(venue, minimumProbability: -3).minimumProbability == 0)
   }
 
-  @Test func aFileReadsBackEqual() throws {
+  @Test func aPackedVenueReadsBackEqual() throws {
     let venue = try Self.venue()
     let bytes = try venue.encode()
     #expect(try PackedVenue(decoding: bytes) == venue)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Packed venue")
 struct PackedVenueTests {
-  @Test func numbersAreKeptAsFinelyAsPromised() throws {
+  @Test func numbersKeepTheDocumentedPrecision() throws {
     var venue = try PackedVenueGateTests.venue()
     var random = TestRandom(seed: 2)
     venue.boundary = GeoMultiPolygon([
@@ -32,7 +32,7 @@ struct PackedVenueTests {
     #expect(read.spaces == venue.spaces)
   }
 
-  @Test func everyTruncationIsAnErrorWithAPlace() throws {
+  @Test func everyTruncationIsAnErrorWithAnOffset() throws {
     let bytes = try PackedVenueGateTests.venue().encode()
     for size in 0..<bytes.count {
       let error = #expect(throws: PackedVenueError.self) { try PackedVenue(decoding: Array(bytes[..<size])) }
@@ -67,7 +67,7 @@ struct PackedVenueTests {
     return Array("CPVB".utf8) + [1, 0, 0, 0] + length + digest.finalize() + body
   }
 
-  @Test func anyBodyWithARightHashEndsInAValueOrAnError() throws {
+  @Test func everyBodyWithAValidHashDecodesOrFails() throws {
     let body = Array(try PackedVenueGateTests.venue().encode()[44...])
     #expect(try PackedVenue(decoding: Self.sealed(body)) == PackedVenueGateTests.venue())
     var random = TestRandom(seed: 31)
@@ -96,7 +96,7 @@ struct PackedVenueTests {
     #expect(refused > 500)
   }
 
-  @Test func whatCannotBePackedSaysWhy() throws {
+  @Test func unpackableVenuesReportTheReason() throws {
     let venue = try PackedVenueGateTests.venue()
     var broken = venue
     broken.contentHash = "xyz"

@@ -5,7 +5,7 @@ import Testing
 @Suite("Space index")
 struct SpaceIndexTests {
   @Test(arguments: GateTests.centers)
-  func theSmallestThenTheFirst(center: Coordinate) {
+  func theSmallestSpaceWinsThenTheFirst(center: Coordinate) {
     for seed in UInt64(1)...5 {
       var random = TestRandom(seed: seed)
       let isFloorOnly = seed % 2 == 0
@@ -26,7 +26,7 @@ struct SpaceIndexTests {
     }
   }
 
-  @Test func planePointsAreTakenInTheFrame() {
+  @Test func planePointsUseTheFrame() {
     let frame = LocalFrame(origin: Coordinate(longitude: 8, latitude: 47))
     func square(_ x: Double, _ y: Double, _ size: Double) -> GeoMultiPolygon {
       let corners = [(x, y), (x + size, y), (x + size, y + size), (x, y + size)]
@@ -41,7 +41,7 @@ struct SpaceIndexTests {
     #expect(index.space(at: PlanePoint(x: .nan, y: 5)) == nil)
   }
 
-  @Test func nothingHasNoSpaces() {
+  @Test func anEmptyIndexHasNoSpaces() {
     let position = Coordinate(longitude: 0, latitude: 0)
     #expect(SpaceIndex([]).space(at: position) == nil)
     #expect(SpaceIndex([GeoMultiPolygon()]).space(at: position) == nil)

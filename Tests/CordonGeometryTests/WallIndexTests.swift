@@ -25,7 +25,7 @@ struct WallIndexTests {
     #expect(!WallSegment(Self.p(0, 1), Self.p(0, 1)).blocks(from: Self.p(-1, 1), to: Self.p(1, 1)))
   }
 
-  @Test func noGapAtACornerOfTwoWalls() {
+  @Test func cornersOfTwoWallsHaveNoGap() {
     let index = WallIndex([
       WallSegment(Self.p(0, 0), Self.p(1, 0)), WallSegment(Self.p(1, 0), Self.p(1, 1)),
     ])
@@ -35,7 +35,7 @@ struct WallIndexTests {
   }
 
   @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6])
-  func answersLikeAskingEveryWall(seed: UInt64) {
+  func answersAgreeWithTestingEveryWall(seed: UInt64) {
     var random = TestRandom(seed: seed)
     // Whole metres on odd seeds, so that touching and overlapping happen all the time.
     let isFloorOnly = seed % 2 == 1
@@ -72,7 +72,7 @@ struct WallIndexTests {
     }
   }
 
-  @Test func manyLongWallsDoNotExplode() {
+  @Test func manyLongWallsStayFast() {
     let walls = (0..<3_000).map { WallSegment(Self.p(Double($0), 0), Self.p(Double($0) + 500, 100_000)) }
     let index = WallIndex(walls)
     for (from, to) in [(Self.p(10, 5), Self.p(11.5, 5)), (Self.p(-5, 50_000), Self.p(4_000, 50_003))] {
@@ -80,7 +80,7 @@ struct WallIndexTests {
     }
   }
 
-  @Test func nearestWallLikeAskingEveryWall() {
+  @Test func theNearestWallAgreesWithTestingEveryWall() {
     var random = TestRandom(seed: 9)
     func point() -> PlanePoint { Self.p(random.double(in: 0...80), random.double(in: 0...50)) }
     let walls = (0..<80).map { _ in WallSegment(point(), point()) }
@@ -105,7 +105,7 @@ struct WallIndexTests {
     }
   }
 
-  @Test func oddInputsHaveAnswers() {
+  @Test func unusualInputsHaveAnswers() {
     let none = WallIndex([])
     #expect(!none.isBlocked(from: Self.p(0, 0), to: Self.p(1, 1)))
     #expect(none.crossingCount(from: Self.p(0, 0), to: Self.p(1, 1)) == 0)

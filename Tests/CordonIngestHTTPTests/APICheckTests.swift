@@ -7,7 +7,7 @@ struct APICheckTests {
   private static let tool = ProcessInfo.processInfo.environment["SCHEMATHESIS"] ?? Program.path("schemathesis")
 
   @Test(.enabled(if: Program.has("python3") && tool != nil, "schemathesis is not there (pip install schemathesis)"))
-  func whatIsAnsweredIsDescribed() async throws {
+  func answersMatchTheDescription() async throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let end = try await Program.run(

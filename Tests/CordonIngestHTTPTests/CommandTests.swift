@@ -9,7 +9,7 @@ import Testing
 /// A user's first contact with the program.
 @Suite("The command", .timeLimit(.minutes(10)))
 struct CommandTests {
-  @Test func helpTellsHowToBegin() async throws {
+  @Test func helpExplainsHowToBegin() async throws {
     let help = try await Program.run(Program.server, ["--help"])
     #expect(help.status == 0)
     for word in ["cordon-server demo", "cordon-server serve", "operator add", "SIGHUP"] {
@@ -26,7 +26,7 @@ struct CommandTests {
     (["operator", "add", "--data", "/tmp/cordon-none", "--name", "x", "--role", "boss"], "viewer"),
     (["serve", "--data", "/tmp/cordon-none", "--venues", "/nowhere", "--config", "/nowhere.conf"], "/nowhere.conf"),
   ])
-  func mistakesAreOneLineAndTheStatusIsTwo(arguments: [String], word: String) async throws {
+  func usageErrorsAreOneLineAndStatusTwo(arguments: [String], word: String) async throws {
     let end = try await Program.run(Program.server, arguments)
     #expect(end.status == 2)
     #expect(end.output.isEmpty)
@@ -82,7 +82,7 @@ struct CommandTests {
   }
 
   /// Errors name unusable files, and an address that is in use.
-  @Test func whatKeepsTheServerFromListeningIsNamed() async throws {
+  @Test func theReasonForNotListeningIsReported() async throws {
     try await LiveServer.with { server in
       let folder = server.folder
       func serve(_ more: String...) async throws -> (status: Int32, output: String, errors: String) {
@@ -121,7 +121,7 @@ struct CommandTests {
   }
 
   /// Keys that others can read are refused: the error names the file and the remedy.
-  @Test func looseModesAreRefused() async throws {
+  @Test func looseFilePermissionsAreRefused() async throws {
     try await LiveServer.with(endsItself: true) { server in
       server.program.signal(SIGTERM)
       #expect(await server.program.end() == 0)
@@ -163,7 +163,7 @@ struct CommandTests {
 
   /// A backup of a running server, restored after more rows arrived, holds exactly the rows of the backup. A name is
   /// one line without terminal control; a failed write is an error.
-  @Test func namesNeverReachATerminalRaw() async throws {
+  @Test func namesAreEscapedForTerminals() async throws {
     let data = NSTemporaryDirectory() + "cordon-data-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: data) }
     let name = "Eve\u{1b}[2J\u{9b}31m\nroot  admin"
@@ -182,7 +182,7 @@ struct CommandTests {
     }
   }
 
-  @Test func aBackupCanBePutBack() async throws {
+  @Test func aBackupCanBeRestored() async throws {
     try await LiveServer.with(endsItself: true) { server in
       let token = try await server.token("phone-1")
       let bearer = ["authorization": "Bearer \(token)"]
@@ -206,7 +206,7 @@ struct CommandTests {
   }
 
   /// A device that was erased after the backup is in the backup, but not in the restored store.
-  @Test func aRestoreBringsNobodyBack() async throws {
+  @Test func aRestoreDoesNotBringErasedDevicesBack() async throws {
     try await LiveServer.with(endsItself: true) { server in
       var bearers: [[String: String]] = []
       for name in ["phone-1", "phone-2"] {
@@ -257,7 +257,7 @@ struct CommandTests {
   }
 
   /// A restore needs an explicit option to make a store without its log, its keys or the decisions.
-  @Test func aRestoreRefusesWhatItCannotKnow() async throws {
+  @Test func aRestoreRefusesWithoutItsSources() async throws {
     try await LiveServer.with(endsItself: true) { server in
       let bearer = ["authorization": "Bearer \(try await server.token("phone-1"))"]
       _ = try await server.send("POST", "/v1/positions", try server.batch("phone-1", 20), bearer)
@@ -324,7 +324,7 @@ struct CommandTests {
   }
 
   /// A process that dies while it moves the restored files into place leaves the former or the new ones.
-  @Test func aRestoreThatWasCutShortIsCompleted() async throws {
+  @Test func anInterruptedRestoreIsCompleted() async throws {
     try await LiveServer.with(endsItself: true) { server in
       let bearer = ["authorization": "Bearer \(try await server.token("phone-1"))"]
       _ = try await server.send("POST", "/v1/positions", try server.batch("phone-1", 20), bearer)
@@ -367,7 +367,7 @@ struct CommandTests {
   }
 
   /// With two bundles of one venue, the server reports both, and serves the former one.
-  @Test func twoBundlesOfOneVenueAreAnError() async throws {
+  @Test func twoBundlesOfAVenueAreAnError() async throws {
     try await LiveServer.with(endsItself: true) { server in
       let venues = server.folder + "/venues"
       // A venue without a name is named after its file.
@@ -387,7 +387,7 @@ struct CommandTests {
   }
 
   /// A server with damaged pages reports from the start that it is not ready.
-  @Test func damagedPagesAreNotReady() async throws {
+  @Test func aDamagedDatabaseIsNotReady() async throws {
     try await LiveServer.with(endsItself: true) { server in
       let bearer = ["authorization": "Bearer \(try await server.token("phone-1"))"]
       for _ in 0..<4 { _ = try await server.send("POST", "/v1/positions", try server.batch("phone-1", 3_000), bearer) }
@@ -418,7 +418,7 @@ struct CommandTests {
   }
 
   /// A container passes no arguments: the environment is enough.
-  @Test func theEnvironmentIsEnough() async throws {
+  @Test func theEnvironmentSufficesForConfiguration() async throws {
     try await LiveServer.with(endsItself: true) { server in
       server.program.signal(SIGTERM)
       #expect(await server.program.end() == 0)
@@ -454,7 +454,7 @@ struct CommandTests {
   }
 
   /// The demo prints valid credentials, its crowd appears, and it leaves no files.
-  @Test func theDemoWorksAsItSays() async throws {
+  @Test func theDemoWorksAsDocumented() async throws {
     let demo = try Program(Program.server, ["demo", "--port", "0", "--devices", "6"])
     var (text, port) = ("", 0)
     for await line in demo.output {

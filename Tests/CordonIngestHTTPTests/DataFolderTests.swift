@@ -30,7 +30,7 @@ struct DataFolderTests {
   }
 
   /// Two folders share no secret: there is no default one.
-  @Test func everyFolderHasKeysOfItsOwn() throws {
+  @Test func everyFolderHasItsOwnKeys() throws {
     let paths = (0..<2).map { _ in NSTemporaryDirectory() + "cordon-folder-\(UUID().uuidString)" }
     defer { for path in paths { try? FileManager.default.removeItem(atPath: path) } }
     var secrets: [[UInt8]] = []
@@ -47,7 +47,7 @@ struct DataFolderTests {
   }
 
   /// One process writes to a folder at a time.
-  @Test func aFolderIsHeldByOne() throws {
+  @Test func aFolderHasOneOwner() throws {
     let path = NSTemporaryDirectory() + "cordon-folder-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: path) }
     let folder = try DataFolder(path)
@@ -72,7 +72,7 @@ struct DataFolderTests {
       "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
     ),
   ])
-  func codesAreThoseOfTheStandard(key: [UInt8], message: String, code: String) {
+  func codesMatchTheStandard(key: [UInt8], message: String, code: String) {
     let found = HMACSigner().authenticationCode(of: Array(message.utf8), key: key)
     #expect(found.map { String(UInt16($0) | 0x100, radix: 16).suffix(2) }.joined() == code)
   }

@@ -36,7 +36,7 @@ struct DeadlineTests {
     try channel.writeOutbound(HTTPResponsePart.end(nil))
   }
 
-  @Test func aDrippingClientIsClosed() throws {
+  @Test func aSlowClientIsDisconnected() throws {
     let channel = try channel()
     try channel.writeInbound(head)
     for _ in 0..<29 {
@@ -48,7 +48,7 @@ struct DeadlineTests {
     #expect(!channel.isActive, "drops do not move the deadline")
   }
 
-  @Test func anIdleClientIsClosed() throws {
+  @Test func anIdleClientIsDisconnected() throws {
     let channel = try channel()
     channel.embeddedEventLoop.advanceTime(by: .seconds(9))
     #expect(channel.isActive)
@@ -64,7 +64,7 @@ struct DeadlineTests {
     #expect(!channel.isActive)
   }
 
-  @Test func theLastAnswerClosesEvenWhileTheClientSends() throws {
+  @Test func theLastAnswerClosesTheConnectionWhileTheClientSends() throws {
     let channel = try channel()
     try channel.writeInbound(head)
     try channel.writeInbound(drop)

@@ -55,7 +55,7 @@ struct DemoClientTests {
   }
 
   /// Rows that the server did not take while it was busy arrive later, once each.
-  @Test func whatWasNotTakenIsSentAgain() async throws {
+  @Test func unacknowledgedRowsAreSentAgain() async throws {
     var demo = try Demo()
     try await demo.perform()
     for _ in 0..<10 { try await demo.round() }
@@ -77,7 +77,7 @@ struct DemoClientTests {
   }
 
   /// Nobody walks at the speed of everybody, and the same seed walks the same.
-  @Test func eachWalksAtASpeedOfTheirOwn() {
+  @Test func eachPersonHasAnOwnSpeed() {
     func speeds() -> [Double] {
       (0..<500).map { index in
         var random = RandomStream(seed: 7, stream: 0xde40, entity: UInt64(index))
@@ -94,7 +94,7 @@ struct DemoClientTests {
 
   /// They go through doors from room to room and over stairs from floor to floor, for half an hour each; no step of theirs
   /// touches a wall, and every step is as long as they walk in a second.
-  @Test(arguments: [VenueGenerator.Kind.office, .museum]) func nobodyWalksThroughAWall(kind: VenueGenerator.Kind) throws
+  @Test(arguments: [VenueGenerator.Kind.office, .museum]) func peopleDoNotWalkThroughWalls(kind: VenueGenerator.Kind) throws
   {
     let venue = try VenueGenerator.generate(kind: kind, floors: 2, area: 600, seed: 7)
     let visited = Set(try venue.packed().spaces.lazy.filter { $0.recording == .full }.map(\.id))
@@ -127,7 +127,7 @@ struct DemoClientTests {
   }
 
   /// The same seed walks the same.
-  @Test func theSameSeedWalksTheSame() throws {
+  @Test func equalSeedsWalkEqually() throws {
     func path() throws -> [PlanePoint] {
       let venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 400, seed: 3)
       var ways = try DemoWays(venue, visited: Set(try venue.packed().spaces.map(\.id)))

@@ -23,7 +23,7 @@ import Testing
 
   /// Rows are refused, and every person can withdraw and be erased, however much they recorded.
   @Test(.enabled(if: canMount), arguments: [3, 8])
-  func erasuresAndWithdrawalsGoOn(_ megabytes: Int) async throws {
+  func erasuresAndWithdrawalsContinueOnAFullDisk(_ megabytes: Int) async throws {
     let bash = try #require(Program.path("bash"))
     let unshare = try #require(Program.path("unshare"))
     // Arguments: the server, "serve", "--data", the folder.

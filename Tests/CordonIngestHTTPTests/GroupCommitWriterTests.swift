@@ -82,7 +82,7 @@ struct GroupCommitWriterTests {
 
   /// While the disk is slow, the queue is bounded: further batches are refused at once, and accepted ones are
   /// answered.
-  @Test func tooMuchThatWaitsIsRefused() async throws {
+  @Test func requestsBeyondTheQueueLimitAreRefused() async throws {
     let desk = try await Desk(maximumRows: 25)
     let writer = desk.writer
     let (ten, twenty, six) = (try desk.batch(0, 10), try desk.batch(10, 20), try desk.batch(30, 6))
@@ -116,7 +116,7 @@ struct GroupCommitWriterTests {
   }
 
   /// A phone whose batch finds no room receives a refusal with a time to wait.
-  @Test func whoFindsNoRoomIsToldWhenToComeAgain() async throws {
+  @Test func refusedRequestsGetARetryTime() async throws {
     let desk = try await Desk(maximumRows: 25)
     let (ten, twenty) = (try desk.batch(0, 10), try desk.batch(10, 20))
     let responder = IngestResponder(
@@ -150,7 +150,7 @@ struct GroupCommitWriterTests {
 
   /// Waiting batches share one transaction. After many arrived at once the writer expects as many again, but a single
   /// later batch does not wait for them.
-  @Test func whatWaitsSharesATransactionAndNobodyWaitsForEver() async throws {
+  @Test func waitingRequestsShareATransactionAndEveryWaitEnds() async throws {
     let desk = try await Desk()
     let writer = desk.writer
     let before = writer.metrics.commits

@@ -5,7 +5,7 @@ import Testing
 @Suite("Killed servers", .timeLimit(.minutes(10)))
 struct KillTests {
   @Test(.enabled(if: Program.has("python3")))
-  func nothingIsLostAndNothingTwice() async throws {
+  func aKilledServerLosesNothingAndStoresNothingTwice() async throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let end = try await Program.run(

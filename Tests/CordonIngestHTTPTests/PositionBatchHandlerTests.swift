@@ -35,7 +35,7 @@ struct PositionBatchHandlerTests {
     return parts
   }
 
-  @Test func smallPackedBatchesGoTheShortWay() async throws {
+  @Test func smallCompressedBatchesTakeTheFastPath() async throws {
     let desk = try await GroupCommitWriterTests.Desk()
     for count in [1, 20, 300] {
       let body = try desk.body(0, count)
@@ -58,7 +58,7 @@ struct PositionBatchHandlerTests {
   }
 
   /// Both paths give the same answers as for plain bodies.
-  @Test func packedBatchesAreAnswered() async throws {
+  @Test func compressedBatchesAreAnswered() async throws {
     try await LiveServer.with { server in
       let fields = ["authorization": "Bearer \(try await server.token("phone-1"))", "content-encoding": "gzip"]
       let client = LoopbackClient(port: server.port)

@@ -8,7 +8,7 @@ import Testing
 /// The shell passes the nonce on and returns the proof, on each of its paths.
 @Suite("Proofs over HTTP", .timeLimit(.minutes(10)))
 struct ProofOverHTTPTests {
-  @Test func everyWayThroughTheServerProvesItsAnswers() async throws {
+  @Test func everyPathThroughTheServerProvesItsAnswers() async throws {
     try await LiveServer.with { server in
       let (secret, bearer) = try await server.device("phone-1")
       func expectProof(

@@ -76,7 +76,7 @@ struct ReaderTests {
     }
   }
 
-  @Test func aPersonIsNotBehindAnOperator() async throws {
+  @Test func personalRequestsDoNotWaitForOperators() async throws {
     let reader = Reader(persons: try Self.store(), operators: try Self.store())
     let held = Held()
     async let answer = reader.answer(long("op-a"), isGone: held.check)
@@ -87,7 +87,7 @@ struct ReaderTests {
     #expect(await answer.status == 200)
   }
 
-  @Test func anotherOperatorHasTheNextTurn() async throws {
+  @Test func operatorsTakeTurns() async throws {
     let reader = Reader(persons: try Self.store(1), operators: try Self.store())
     let held = Held()
     let stepsBefore = NIOLockedValueBox(0)
@@ -106,7 +106,7 @@ struct ReaderTests {
     #expect(held.steps > 2)
   }
 
-  @Test func oneOperatorWaitsInALine() async throws {
+  @Test func requestsOfOneOperatorQueue() async throws {
     let reader = Reader(persons: try Self.store(1), operators: try Self.store(1))
     let held = Held()
     async let first = reader.answer(long("op-a"), isGone: held.check)
@@ -125,7 +125,7 @@ struct ReaderTests {
     #expect(Reader.tooMany.response.header("retry-after") != nil)
   }
 
-  @Test func workEndsWhenNobodyWaits() async throws {
+  @Test func workEndsWhenTheClientIsGone() async throws {
     let reader = Reader(persons: try Self.store(1), operators: try Self.store(20))
     let asked = NIOLockedValueBox(0)
     let answer = await reader.answer(long("op-a")) {
@@ -139,7 +139,7 @@ struct ReaderTests {
     while reader.waitingOperators > 0 { await Task.yield() }
   }
 
-  @Test func aQueryHasItsTime() async throws {
+  @Test func aQueryHasATimeLimit() async throws {
     let reader = Reader(persons: try Self.store(1), operators: try Self.store(1), limit: .zero)
     let answer = await reader.answer(long("op-a"))
     #expect(answer.status == 503)
@@ -147,7 +147,7 @@ struct ReaderTests {
   }
 
   /// A running statement is interrupted, and the connection stays usable.
-  @Test func aStatementIsBrokenOff() throws {
+  @Test func aStatementIsInterrupted() throws {
     let store = try SQLitePositionStore(path: ":memory:")
     let sql = """
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000000) SELECT count(*) FROM n

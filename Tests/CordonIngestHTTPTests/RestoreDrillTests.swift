@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func whatWasDecidedSinceTheBackupHolds(_ place: Place) async throws {
+  func decisionsSinceTheBackupHold(_ place: Place) async throws {
     try await LiveServer.with(endsItself: true) { server in
       let world = try await Self.history(of: server)
       server.program.signal(SIGTERM)

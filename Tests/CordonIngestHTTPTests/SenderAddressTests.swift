@@ -13,7 +13,7 @@ struct SenderAddressTests {
     ("[2001:db8:1:2::9]", "2001:db8:1:2::/64"), ("fe80::1%eth0", "fe80:0:0:0::/64"), ("::1", "::1"),
     ("2001:db8::192.0.2.1", "2001:db8:0:0::/64"),
   ])
-  func addressesAreReadAsProxiesWriteThem(text: String, counted: String) throws {
+  func addressesAreReadInEveryProxyNotation(text: String, counted: String) throws {
     #expect(try #require(NetworkAddress(text)).countedAs == counted)
   }
 
@@ -21,9 +21,9 @@ struct SenderAddressTests {
     "", " ", "unknown", "_hidden", "192.0.2", "192.0.2.256", "192.0.2.1:", "192.0.2.1:port", "192.0.2.1:123456", "[::1",
     "[::1]x", "[::1]:", "::g", "1.2.3.4.5", "192.0.2.1/24", "example.org", String(repeating: "1", count: 10_000),
   ])
-  func whatIsNoAddressIsNotRead(text: String) { #expect(NetworkAddress(text) == nil) }
+  func invalidAddressesAreNotRead(text: String) { #expect(NetworkAddress(text) == nil) }
 
-  @Test func rangesAreReadAndContain() throws {
+  @Test func rangesAreReadAndContainTheirAddresses() throws {
     func contains(_ range: String, _ address: String) throws -> Bool {
       try #require(NetworkRange(range)).contains(try #require(NetworkAddress(address)))
     }
@@ -80,7 +80,7 @@ struct SenderAddressTests {
   }
 
   /// The client's entries, its port, and the rest of an IPv6 address change nothing.
-  @Test func noHeaderEscapesTheLimit() async throws {
+  @Test func headersDoNotEvadeTheLimit() async throws {
     try await LiveServer.with(Self.published, arguments: ["--behind-proxy"]) { server in
       let clients: [(Int) -> String] = [
         { "203.0.113.\($0), 192.0.2.1" }, { "192.0.2.2:\(1_000 + $0)" }, { "2001:db8:1:2::\(String($0, radix: 16))" },
@@ -93,7 +93,7 @@ struct SenderAddressTests {
     }
   }
 
-  @Test func aHeaderThatNoProxySentIsNotRead() async throws {
+  @Test func headersNotSentByAProxyAreIgnored() async throws {
     try await LiveServer.with(Self.published) { server in
       let count = try await lookedUp(server) { "192.0.2.\($0)" }
       #expect(count == 30)
@@ -109,7 +109,7 @@ struct SenderAddressTests {
   }
 
   /// Many devices at one address indicate an unconfigured proxy.
-  @Test func manyDevicesAtOneAddressAreAReasonToWarn() async throws {
+  @Test func manyDevicesAtOneAddressCauseAWarning() async throws {
     try await LiveServer.with { server in
       for k in 0..<ProxyNotices.sharingDevices { _ = try await server.token("phone-\(k)") }
       let line = try await server.program.line(with: "many devices share one address")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("cordon-server --help")
 struct ServerHelpTests {
-  @Test func helpIsAsReviewed() throws {
+  @Test func helpMatchesTheReviewedTexts() throws {
     let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let texts = try HelpTexts(executable: URL(fileURLWithPath: Program.server), package: package)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The server on its sockets", .serialized, .timeLimit(.minutes(10)))
 struct ServerTests {
-  @Test func positionsGoInAndComeOut() async throws {
+  @Test func positionsAreStoredAndReturned() async throws {
     try await LiveServer.with { server in
       let token = try await server.token("phone-1")
       let body = try server.batch("phone-1", 50)
@@ -36,7 +36,7 @@ struct ServerTests {
     }
   }
 
-  @Test func manyAtOnceAreAllKept() async throws {
+  @Test func concurrentRequestsAreAllStored() async throws {
     try await LiveServer.with { server in
       let token = try await server.token("phone-1")
       let rows = try server.rows("phone-1", 400)
@@ -59,7 +59,7 @@ struct ServerTests {
 
   /// Batches take a faster path than other requests. On one connection the answers still arrive in the order of the
   /// requests, however the bytes are split.
-  @Test func answersKeepTheOrderOfTheRequests() async throws {
+  @Test func answersFollowTheOrderOfRequests() async throws {
     try await LiveServer.with { server in
       let token = try await server.token("phone-1")
       func batch(_ name: String, _ count: Int, _ fields: String = "") throws -> String {
@@ -99,7 +99,7 @@ struct ServerTests {
 
   /// A client may close its direction and still gets its answer; one that stops in the middle of a request gets an
   /// error.
-  @Test func halfAConnectionIsEnoughForAnAnswer() async throws {
+  @Test func aHalfClosedConnectionGetsItsAnswer() async throws {
     try await LiveServer.with { server in
       let token = try await server.token("phone-1")
       let body = try server.batch("phone-1", 5)
@@ -118,7 +118,7 @@ struct ServerTests {
     }
   }
 
-  @Test func livenessAndRequestNames() async throws {
+  @Test func livenessAndRequestNamesAreServed() async throws {
     try await LiveServer.with { server in
       #expect(try await server.send("GET", "/health").status == 200)
       #expect(try await server.send("GET", "/livez").status == 200)
@@ -134,7 +134,7 @@ struct ServerTests {
   /// A limit of the file size simulates a full disk: phones and the readiness check get 503, and the server recovers
   /// when there is room again.
   @Test(.enabled(if: Program.has("prlimit") && Program.has("bash")))
-  func aFullDiskIsNotReadyUntilThereIsRoom() async throws {
+  func theServerIsNotReadyOnAFullDisk() async throws {
     let bash = try #require(Program.path("bash"))
     let prlimit = try #require(Program.path("prlimit"))
     // The signal is ignored, so that a write beyond the limit fails instead of ending the process.
@@ -182,7 +182,7 @@ struct ServerTests {
     }
   }
 
-  @Test func pagesRunNothingOfOthers() async throws {
+  @Test func pagesRunNoForeignCode() async throws {
     try await LiveServer.with { server in
       let page = try await server.send("GET", "/")
       #expect(page.status == 200)
@@ -197,7 +197,7 @@ struct ServerTests {
     }
   }
 
-  @Test func eventsTellCountsAndNoNames() async throws {
+  @Test func eventsContainCountsAndNoNames() async throws {
     try await LiveServer.with { server in
       let token = try await server.token("phone-1")
       let credentials = server.basic["authorization"] ?? ""
@@ -252,7 +252,7 @@ struct ServerTests {
   }
 
   /// Counts follow the spaces of the served bundle; a viewer learns nothing of three devices in the hall.
-  @Test func occupancyIsToldBySpace() async throws {
+  @Test func occupancyIsReportedBySpace() async throws {
     try await LiveServer.with { server in
       for k in 0..<3 {
         let token = try await server.token("phone-\(k)")
@@ -291,7 +291,7 @@ struct ServerTests {
   }
 
   /// Each log line is one JSON object without device, place or reason, even when every request is logged.
-  @Test func logsNameNobodyAndNoPlace() async throws {
+  @Test func logsContainNoDevicesAndNoPlaces() async throws {
     try await LiveServer.with(["CORDON_LOG_REQUESTS": "yes"], endsItself: true) { server in
       let token = try await server.token("phone-1")
       let bearer = ["authorization": "Bearer \(token)"]
@@ -332,7 +332,7 @@ struct ServerTests {
   }
 
   /// The answer is sent before the body has arrived, without waiting for the rest.
-  @Test func hugeBodiesAreRefusedBeforeTheyCome() async throws {
+  @Test func largeBodiesAreRefusedBeforeTheyArrive() async throws {
     try await LiveServer.with { server in
       let head = "POST /v1/positions HTTP/1.1\r\nhost: x\r\ncontent-length: 2147483648\r\n\r\n"
       let announced = try RawConnection(port: server.port)
@@ -349,7 +349,7 @@ struct ServerTests {
   }
 
   /// A request that is not HTTP gets a problem document, and affects no other connection.
-  @Test func whatIsNoHTTPIsToldSoAndClosed() async throws {
+  @Test func requestsThatAreNotHTTPAreAnsweredAndClosed() async throws {
     try await LiveServer.with { server in
       let long = String(repeating: "a", count: 20_000)
       let token = try await server.token("phone-1")
@@ -392,7 +392,7 @@ struct ServerTests {
 
   /// The description covers the shell's own answers with every status that a client can cause, and its refusal of
   /// other methods. It omits the parts of pages for people.
-  @Test func whatTheShellAnswersIsDescribed() async throws {
+  @Test func builtInAnswersAreDescribed() async throws {
     let document = try JSONSerialization.jsonObject(with: Data(OpenAPIDocument.text.utf8)) as? [String: Any]
     let paths = try #require(document?["paths"] as? [String: [String: Any]])
     try await LiveServer.with { server in
@@ -428,7 +428,7 @@ struct ServerTests {
   }
 
   /// All contacts are sent in parts, to the end.
-  @Test func aWholeListIsToldInParts() async throws {
+  @Test func wholeListsAreSentInParts() async throws {
     try await LiveServer.with { server in
       for k in 0..<2 {
         let token = try await server.token("phone-\(k)")
@@ -457,7 +457,7 @@ struct ServerTests {
   }
 
   /// A client that sends no head, half a head, half a body, or nothing after an answer is disconnected.
-  @Test func aClientThatSendsNothingMoreIsClosed() async throws {
+  @Test func aSilentClientIsDisconnected() async throws {
     try await LiveServer.with(["CORDON_IDLE_SECONDS": "1", "CORDON_REQUEST_SECONDS": "1"]) { server in
       let requests = [
         "", "GET /health HTTP/1.1\r\nhost: x\r\nx-slow: ",
@@ -477,7 +477,7 @@ struct ServerTests {
 
   /// The deadline of a request starts with its first byte, not with the end of its head; an idle connection may wait
   /// longer.
-  @Test func aDrippedHeadEndsWithTheRequestsTime() async throws {
+  @Test func aSlowRequestHeadEndsWithItsDeadline() async throws {
     try await LiveServer.with(["CORDON_IDLE_SECONDS": "600", "CORDON_REQUEST_SECONDS": "1"]) { server in
       let (idle, next, dripping) = (
         try RawConnection(port: server.port), try RawConnection(port: server.port), try RawConnection(port: server.port)
@@ -498,7 +498,7 @@ struct ServerTests {
   /// The dashboard shows the count of the current bin: 0 for a floor that everybody has left, and no count when no
   /// floor has had people for an hour.
   @Test(.enabled(if: Program.has("node")))
-  func theDashboardShowsThePresentBin() async throws {
+  func theDashboardShowsTheCurrentBin() async throws {
     let script = String(decoding: Data(PackageResources.dashboard_js), as: UTF8.self)
     let page = """
       class Element {
@@ -539,7 +539,7 @@ struct ServerTests {
   }
 
   /// A request that has begun when the signal arrives is answered and stored; then the process ends with success.
-  @Test func termDrains() async throws {
+  @Test func sigtermDrainsRequests() async throws {
     try await LiveServer.with(endsItself: true) { server in
       let token = try await server.token("phone-1")
       let body = try server.batch("phone-1", 20)
@@ -562,7 +562,7 @@ struct ServerTests {
     }
   }
 
-  @Test func whoWatchesAndWhoDripsKeepsNobodyFromStopping() async throws {
+  @Test func eventReadersAndSlowClientsDoNotDelayShutdown() async throws {
     try await LiveServer.with(endsItself: true) { server in
       let open = try RawConnection(port: server.port)
       open.send(["GET /health HTTP/1.1\r\nhost: x\r\nx-wait: "])

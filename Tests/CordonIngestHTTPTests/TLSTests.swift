@@ -26,7 +26,7 @@ struct TLSTests {
   }
 
   @Test(.enabled(if: Program.has("openssl")))
-  func newCertificatesAreTakenWithoutARestart() async throws {
+  func newCertificatesAreUsedWithoutARestart() async throws {
     let folder = NSTemporaryDirectory() + "cordon-tls-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }

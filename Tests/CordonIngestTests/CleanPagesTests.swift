@@ -28,7 +28,7 @@ struct CleanPagesTests {
     return page
   }
 
-  @Test func onlyTheFreeSpaceIsCleared() throws {
+  @Test func onlyFreeSpaceIsCleared() throws {
     for (kind, size) in [(10, 8), (13, 8), (2, 12), (5, 12)] as [(UInt8, Int)] {
       for start in [0, 100] {
         let page = leaf(kind, at: start)
@@ -41,7 +41,7 @@ struct CleanPagesTests {
     }
   }
 
-  @Test func whatIsNoPageOfATableIsLeftAlone() throws {
+  @Test func pagesThatAreNotTablePagesAreUnchanged() throws {
     // An overflow page: the number of the next one, which is less than 2^24, and text.
     #expect(cleaned([0, 2, 3, 4] + [UInt8](repeating: 0x61, count: 508)) == nil)
     #expect(cleaned(leaf(11)) == nil)
@@ -111,7 +111,7 @@ struct CleanPagesTests {
   }
 
   /// Old positions are deleted in small portions, so that batches do not wait for them.
-  @Test func retentionTakesSmallSteps() throws {
+  @Test func retentionDeletesInSmallSteps() throws {
     let bench = try Bench()
     var phones: [String: Bench.Phone] = [:]
     for name in ["one", "two", "three"] {

@@ -15,7 +15,7 @@ import Testing
 
   /// The server is three days behind from the start. It is unknown whose clock is wrong, so nothing is refused for
   /// good.
-  @Test func rowsOfTheFutureAreAskedForAgain() throws {
+  @Test func futureRowsAreRequestedAgain() throws {
     let bench = try Bench()
     let truth = bench.now + .days(3)
     let phone = try bench.phone("a")
@@ -28,7 +28,7 @@ import Testing
   }
 
   /// When most devices agree with the server, the rows of a device that is ahead are refused.
-  @Test func aDeviceThatIsAheadOfTheOthersIsRefused() throws {
+  @Test func aDeviceAheadOfTheOthersIsRefused() throws {
     let bench = try Bench()
     let ahead = try bench.phone("z")
     var phones: [Bench.Phone] = []
@@ -47,7 +47,7 @@ import Testing
   }
 
   /// A clock that is set back contradicts the stored rows: no agreement of devices is needed.
-  @Test func aClockThatWasSetBackIsNoticed() throws {
+  @Test func aClockSetBackIsDetected() throws {
     let bench = try Bench()
     let phones = try ["a", "b", "c"].map { try bench.phone($0) }
     for phone in phones { try bench.post(try rows(bench, phone.id, at: bench.now), by: phone) }
@@ -68,7 +68,7 @@ import Testing
   }
 
   /// The server is weeks ahead: rows seem too old, and stored rows seem due for deletion.
-  @Test func aClockThatRunsAheadDeletesAndRefusesNothing() throws {
+  @Test func aClockRunningAheadDeletesAndRefusesNothing() throws {
     let bench = try Bench()
     let phones = try ["a", "b"].map { try bench.phone($0) }
     for phone in phones { try bench.post(try rows(bench, phone.id, at: bench.now), by: phone) }
@@ -87,7 +87,7 @@ import Testing
 
   /// Phones that delete a batch with its answer do not receive a success.
   @Test(arguments: ["overland", "owntracks", "published"])
-  func noFormatSaysThatAllIsWell(_ format: String) throws {
+  func noFormatReportsSuccessForDoubtfulRows(_ format: String) throws {
     var settings = IngestSettings()
     settings.published = .init(user: "user", password: "a password of length")
     let bench = try Bench(settings)

@@ -43,7 +43,7 @@ import Testing
   }
 
   /// The pages are consecutive parts of the list; no page links to an empty one.
-  @Test(arguments: [1, 7, 50, 99, 100, 101]) func pagesAreTheWholeList(size: Int) throws {
+  @Test(arguments: [1, 7, 50, 99, 100, 101]) func pagesTogetherAreTheWholeList(size: Int) throws {
     let (bench, _) = try bench(100)
     let whole = try page(bench, "limit=1000")
     #expect(whole.rows.count == 100 && whole.next == nil)
@@ -60,7 +60,7 @@ import Testing
 
   /// While contacts are added and removed before and behind the page, each contact that exists throughout is listed
   /// once.
-  @Test func whatComesAndGoesMovesNoPage() throws {
+  @Test func changesDoNotMovePages() throws {
     let (bench, venue) = try bench(60)
     let staying = Set(try page(bench, "limit=1000").rows.map(key))
     var (rows, after): ([[String: Any]], String?) = ([], nil)
@@ -85,7 +85,7 @@ import Testing
   }
 
   /// A cursor is a position in the order: it stays valid when its contact is deleted.
-  @Test func aPageGoesOnWhereAContactWas() throws {
+  @Test func aPageContinuesAfterADeletedContact() throws {
     let (bench, venue) = try bench(20)
     let first = try page(bench, "limit=10")
     let rest = try page(bench, "limit=1000&after=\(try #require(first.next))").rows
@@ -94,7 +94,7 @@ import Testing
     #expect(rest.count == 10)
   }
 
-  @Test func thePageIsOfWhatWasAskedFor() throws {
+  @Test func thePageBelongsToItsQuery() throws {
     let (bench, venue) = try bench(30)
     try bench.store.change(
       contactsOf: venue, removed: [], added: (0..<30).map { contact(bench, $0, minutes: 20, floor: 1_000) })
@@ -114,7 +114,7 @@ import Testing
   }
 
   /// A table holds all contacts, and so does a list with `limit=all`, however many parts it takes.
-  @Test func exportsTellEverything() throws {
+  @Test func exportsAreComplete() throws {
     let count = 20_001
     let (bench, _) = try bench(count)
     let table = ask(bench, "format=csv")

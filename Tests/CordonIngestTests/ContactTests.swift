@@ -51,7 +51,7 @@ struct ContactTests {
   /// A crowd that walks, rests, changes floors and is sampled unevenly. Its batches arrive in any order, some hours
   /// late and some twice, with restarts and jobs in between.
   @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8])
-  func theRowsAreThoseOfAllPositionsFromScratch(seed: UInt64) throws {
+  func contactRowsEqualABatchComputation(seed: UInt64) throws {
     var random = RandomStream(seed: seed, stream: 0xc0)
     var settings = IngestSettings()
     settings.contactHorizon = .minutes(10)
@@ -117,7 +117,7 @@ struct ContactTests {
     #expect(rows == wanted, "seed \(seed)")
   }
 
-  @Test func aLateBatchJoinsWhatWasApart() throws {
+  @Test func aLateBatchJoinsSeparateContacts() throws {
     var settings = IngestSettings()
     settings.contactHorizon = .minutes(5)
     let bench = try Bench(settings)
@@ -142,7 +142,7 @@ struct ContactTests {
 
   /// The distance is that of the settings, not a number in the code; and no accuracy widens it.
   @Test(arguments: [(1.0, 0), (2.0, 0), (3.5, 1), (6.0, 1)])
-  func theDistanceOfTheSettingsIsUsed(distance: Double, count: Int) throws {
+  func theConfiguredDistanceIsUsed(distance: Double, count: Int) throws {
     var settings = IngestSettings()
     settings.contactDistance = distance
     let bench = try Bench(settings)

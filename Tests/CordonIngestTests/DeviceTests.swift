@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Devices: codes, secrets, tokens")
 struct DeviceTests {
-  @Test func activationAnswersTheSameUntilTheSecretIsUsed() throws {
+  @Test func activationRepeatsItsAnswerUntilTheSecretIsUsed() throws {
     let bench = try Bench()
     let code = try bench.invite(uses: 1)
     let first = try bench.activate("phone-1", code: code)
@@ -46,7 +46,7 @@ struct DeviceTests {
     for name in ["scope", "iat", "exp", "jti"] { #expect(claims[name] != nil, "\(name)") }
   }
 
-  @Test func tokensEndAreRevokedAndRotated() throws {
+  @Test func tokensExpireAreRevokedAndRotate() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
     let row = try bench.location("phone-1", at: bench.now)
@@ -92,7 +92,7 @@ struct DeviceTests {
     }
   }
 
-  @Test func codesAreListedRevokedAndEnd() throws {
+  @Test func codesAreListedRevokedAndExpire() throws {
     let bench = try Bench()
     let code = try bench.invite()
     let list = bench.asAdmin("GET", "/v1/operator/invite-codes?venue=small-venue")
@@ -114,7 +114,7 @@ struct DeviceTests {
     }
   }
 
-  @Test func guessingIsSlowedDown() throws {
+  @Test func guessingIsRateLimited() throws {
     let bench = try Bench()
     for _ in 0..<30 { bench.send("POST", "/v1/devices/a/activate", #"{"code": "guess"}"#, peer: "10.0.0.1") }
     let response = bench.send("POST", "/v1/devices/a/activate", #"{"code": "guess"}"#, peer: "10.0.0.1")
@@ -127,7 +127,7 @@ struct DeviceTests {
 
   /// Phones behind one address share it: a phone that fails for ever affects the others only after it has tried many
   /// names.
-  @Test func oneThatFailsShutsOutNobodyElse() throws {
+  @Test func failedAttemptsLockOutNobodyElse() throws {
     let bench = try Bench()
     let phone = try bench.phone("good")
     func fail(_ name: String) -> Int {
@@ -150,7 +150,7 @@ struct DeviceTests {
   }
 
   /// Device and use are written together or not at all, also when the disk fills up between them.
-  @Test func aUseIsTakenOnlyWithADevice() throws {
+  @Test func aCodeIsUsedOnlyWithADevice() throws {
     let bench = try Bench(inFile: true)
     let code = try bench.invite(uses: 1_000)
     var options = SQLitePositionStore.Options()
@@ -173,7 +173,7 @@ struct DeviceTests {
     #expect(try small.invites(of: bench.venue.venue).first?.uses == Int64(made))
   }
 
-  @Test func withoutAConsentNothingIsKept() throws {
+  @Test func rowsWithoutConsentAreNotStored() throws {
     let bench = try Bench()
     let secret = try bench.activate("phone-1")
     let phone = Bench.Phone(id: "phone-1", secret: secret, token: try bench.token("phone-1", secret: secret))
@@ -201,7 +201,7 @@ struct DeviceTests {
 
   /// A consent that arrives again or late, after its withdrawal, changes nothing; a clock that was ahead does not
   /// count.
-  @Test func aConsentThatWasTakenBackDoesNotComeBack() throws {
+  @Test func aWithdrawnConsentDoesNotComeBack() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
     let given = bench.now
@@ -276,7 +276,7 @@ struct DeviceTests {
     #expect((all["positions"] as? [Any])?.count == 1)
   }
 
-  @Test func aConsentIsTheDevicesOwn() throws {
+  @Test func aConsentBelongsToItsDevice() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
     let other = try bench.phone("phone-2")
@@ -296,7 +296,7 @@ struct DeviceTests {
   }
 
   /// A secret that was used for more than a token is never returned again.
-  @Test func aSecretIsToldAgainOnlyUntilItIsUsed() throws {
+  @Test func aSecretIsRepeatedOnlyUntilItIsUsed() throws {
     let bench = try Bench()
     let code = try bench.invite(uses: 5)
     let secret = try bench.activate("phone-1", code: code)

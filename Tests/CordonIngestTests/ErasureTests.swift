@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Erasure, access and retention")
 struct ErasureTests {
-  @Test func whatIsErasedIsGoneFromTheBytes() throws {
+  @Test func erasedDataIsGoneFromTheFile() throws {
     let bench = try Bench(inFile: true)
     let marker = "device-\(UUID().uuidString.lowercased())"
     let phone = try bench.phone(marker)
@@ -38,7 +38,7 @@ struct ErasureTests {
   }
 
   /// SQLite moves rows between pages as others are added and removed, and leaves copies in the free space.
-  @Test func nothingIsLeftWherePagesWereRearranged() throws {
+  @Test func rearrangedPagesKeepNoErasedData() throws {
     let bench = try Bench(inFile: true)
     var book = try GuestBook(bench, guests: 6, seed: 11)
     for _ in 0..<24 { try book.post() }
@@ -48,7 +48,7 @@ struct ErasureTests {
     #expect(try bench.store.positionCount() > 0)
   }
 
-  @Test func theErasedDoNotComeBack() throws {
+  @Test func erasedDevicesDoNotComeBack() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
     let row = try bench.location("phone-1", at: bench.now)
@@ -71,7 +71,7 @@ struct ErasureTests {
 
   /// The receipt of the former holder covers none of the next holder's rows, tokens and name, nor the other way
   /// round.
-  @Test func aFormerHolderTouchesNothingOfTheNextHolders() throws {
+  @Test func aFormerHolderCannotEraseTheNextHolder() throws {
     let bench = try Bench()
     let former = try bench.phone("shared")
     func rows(_ count: Int) throws -> [Location] {
@@ -120,7 +120,7 @@ struct ErasureTests {
   }
 
   /// The next holder learns nothing about rows of a former one, not even their number.
-  @Test func aReceiptCountsOnesOwnRowsOnly() throws {
+  @Test func aReceiptCountsOwnRowsOnly() throws {
     let (bench, former, next) = try sharedDevice()
     let receipt = bench.send("DELETE", "/v1/devices/shared", #"{"secret": "\#(next.secret)"}"#)
     #expect(try receipt.object["locations"] as? Int == 1)
@@ -132,7 +132,7 @@ struct ErasureTests {
   /// A device with two holders is erased by any of them: the former holder's request ends with the same answer as if
   /// the next holder had done nothing.
   @Test(arguments: ["nobody", "next holder", "administrator"])
-  func aFormerHolderGetsAReceiptOfTheirOwn(_ eraser: String) throws {
+  func aFormerHolderGetsTheirOwnReceipt(_ eraser: String) throws {
     let (bench, former, next) = try sharedDevice()
     switch eraser {
     case "next holder":
@@ -158,7 +158,7 @@ struct ErasureTests {
   }
 
   /// A new activation whose secret was never used has no holder: a second reset does not make it the former one.
-  @Test func anActivationThatWasNeverUsedIsNoHolder() throws {
+  @Test func anUnusedActivationIsNotAHolder() throws {
     let bench = try Bench()
     let phone = try bench.phone("shared")
     try bench.post([try bench.location("shared", at: bench.now)], by: phone)
@@ -173,7 +173,7 @@ struct ErasureTests {
   }
 
   /// An administrator resets a device whose secret is lost; if the owner finds the secret, they can still withdraw.
-  @Test func whoeverHadADeviceCanHaveItErased() throws {
+  @Test func everyHolderOfADeviceCanEraseIt() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
     try bench.post([bench.location("phone-1", at: bench.now)], by: phone)
@@ -200,7 +200,7 @@ struct ErasureTests {
     #expect(bench.send("DELETE", "/v1/devices/phone-1", #"{"secret": "another"}"#).status == 403)
   }
 
-  @Test func withoutProofNothingIsToldAndNothingIsKept() throws {
+  @Test func requestsWithoutProofGetNoInformationAndLeaveNoTrace() throws {
     let bench = try Bench(inFile: true)
     let phone = try bench.phone("known")
     let gone = try bench.phone("gone")
@@ -215,7 +215,7 @@ struct ErasureTests {
     _ = try bench.activate("unknown")
   }
 
-  @Test func accessTellsWhatIsKeptAndWhoLooked() throws {
+  @Test func accessReportsStoredDataAndLookups() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
     let other = try bench.phone("phone-2")
@@ -244,7 +244,7 @@ struct ErasureTests {
   }
 
   /// A silent device is deleted in the end, with its consents; one that requests tokens stays.
-  @Test func silentDevicesAreForgottenWhenNothingOfThemIsLeft() throws {
+  @Test func silentDevicesWithoutDataAreForgotten() throws {
     let bench = try Bench(inFile: true)
     let silent = try bench.phone("silent")
     let quiet = try bench.phone("quiet")
@@ -277,7 +277,7 @@ struct ErasureTests {
   }
 
   /// However short the retention of devices is, one with positions or contacts stays: they would have no owner.
-  @Test func aDeviceOutlivesWhatIsKeptOfIt() throws {
+  @Test func aDeviceRemainsAfterItsDataExpires() throws {
     var settings = IngestSettings()
     settings.deviceRetention = .days(1)
     let bench = try Bench(settings)
@@ -297,7 +297,7 @@ struct ErasureTests {
 
   /// Unusable codes are deleted, used ones stay, and only usable ones count against the limit.
   @Test(arguments: [false, true])
-  func codesThatAreUsedUpOrForgottenGo(inMemory: Bool) throws {
+  func usedAndForgottenCodesAreDeleted(inMemory: Bool) throws {
     var settings = IngestSettings()
     settings.published = .init(user: "user", password: "pass")
     settings.maximumInviteCodes = 3
@@ -336,7 +336,7 @@ struct ErasureTests {
   }
 
   /// Records about requests expire too: keys of batches, erased devices, and the audit log.
-  @Test func retentionEndsWhatIsKeptAboutRequests() throws {
+  @Test func retentionDeletesRequestRecords() throws {
     let bench = try Bench(inFile: true)
     let start = bench.now
     let phone = try bench.phone("phone-1")
@@ -378,7 +378,7 @@ struct ErasureTests {
     #expect(try looks() == 0, "and who looked")
   }
 
-  @Test func retentionDeletesEachClassAtItsTime() throws {
+  @Test func retentionDeletesEachClassOnTime() throws {
     let bench = try Bench(inFile: true)
     let phone = try bench.phone("phone-1")
     let other = try bench.phone("phone-2")

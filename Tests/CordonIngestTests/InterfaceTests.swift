@@ -30,7 +30,7 @@ import Testing
   /// The routes of the HTTP shell; its own tests compare them with the description.
   private static let ofTheShell = ["/health", "/livez", "/readyz", "/metrics", "/v1/operator/events", "/openapi.json"]
 
-  @Test func everyAddressIsDescribedAndNoOther() throws {
+  @Test func exactlyTheDescribedRoutesExist() throws {
     let described = Set(
       try Self.documented().keys.filter { key in !Self.ofTheShell.contains { key.hasSuffix(" \($0)") } })
     let answered = Set(Endpoint.allCases.map(\.rawValue)).subtracting(["GET /health"])
@@ -39,7 +39,7 @@ import Testing
   }
 
   /// An address lists its methods when another one is used; unknown addresses are not found.
-  @Test func othersAreNotAnswered() throws {
+  @Test func undescribedRoutesAreNotAnswered() throws {
     var settings = IngestSettings()
     settings.published = .init(user: "user", password: "pass")
     let bench = try Bench(settings)
@@ -228,7 +228,7 @@ import Testing
   /// Sends every kind of request to every address, with every role, in good and bad states of the server. Every
   /// observed status is in the description, and every described status is observed.
   @Test(arguments: Endpoint.allCases.filter { $0 != .health })
-  func everyStatusIsDescribedAndNoOther(_ endpoint: Endpoint) throws {
+  func exactlyTheDescribedStatusesOccur(_ endpoint: Endpoint) throws {
     let documented = try #require(try Self.documented()[endpoint.rawValue])
     var world = try World { _ in }
     world.sendsLargeBodies = true

@@ -34,7 +34,7 @@ struct LockOutTests {
     }
   }
 
-  @Test func rightCredentialsPassWhateverOthersAtTheAddressDo() throws {
+  @Test func validCredentialsPassDespiteFailuresAtTheAddress() throws {
     let bench = try Self.bench()
     let (phone, leaving) = (try bench.phone("phone-1"), try bench.phone("phone-2"))
     let code = try bench.invite()
@@ -99,7 +99,7 @@ struct LockOutTests {
   }
 
   /// The same for /v1, whose codes reveal that a name is in use.
-  @Test func takenNamesAreToldOfThirtyTimesAMinute() throws {
+  @Test func takenNamesAreReported30TimesAMinute() throws {
     let bench = try Self.bench()
     let code = try bench.invite()
     _ = try bench.activate("phone-1", code: code)
@@ -111,7 +111,7 @@ struct LockOutTests {
   }
 
   /// Without a limit on their number, attempts of one address would fill the memory for the counters of the others.
-  @Test func oneAddressDoesNotFillTheMemoryOfAttempts() throws {
+  @Test func oneAddressDoesNotFillTheAttemptTable() throws {
     let bench = try Self.bench()
     for k in 0..<25_000 {
       bench.send("POST", "/v1/devices/made-up-\(k)/token", #"{"secret": "guess"}"#, peer: Self.address)

@@ -40,7 +40,7 @@ import Testing
   private static let start: Int64 = 1_767_254_400_000
 
   @Test(arguments: UInt64(1)...30)
-  func answersAreThoseOfTheFile(_ seed: UInt64) throws {
+  func memoryAndFileStoresAnswerAlike(_ seed: UInt64) throws {
     var pair = try Pair(seed: seed)
     pair.ask("venue") { try $0.number(of: Self.venues[0], origin: Coordinate(longitude: 8, latitude: 47)) }
     for step in 0..<300 {
@@ -192,7 +192,7 @@ import Testing
     pair.ask("venues") { try $0.venues().map(\.id) }
   }
 
-  @Test func whatIsInterruptedIsUndone() throws {
+  @Test func interruptedTransactionsAreUndone() throws {
     let store = MemoryPositionStore()
     let venue = try #require(VenueID("hall"))
     _ = try store.number(of: venue, origin: Coordinate(longitude: 8, latitude: 47))

@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: UInt64(1)...12)
-  func pagesGiveWhatTheWholeGives(_ seed: UInt64) throws {
+  func pagesGiveTheResultOfTheWhole(_ seed: UInt64) throws {
     let bench = try Bench()
     let store = try Self.store(seed, bench)
     let place = try #require(try store.venues().first)
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func aQueryOverTooManyPositionsSaysWhatToAsk() throws {
+  @Test func aQueryOverTooManyPositionsNamesTheRemedy() throws {
     let bench = try Bench()
     let store = try Self.store(1, bench)
     let answer = try Self.answer(
@@ -100,7 +100,7 @@ import Testing
   }
 
   /// The pages of a person's data list each of their contacts once.
-  @Test func thePagesOfAPersonTellEachContactOnce() throws {
+  @Test func thePagesOfAPersonListEachContactOnce() throws {
     let bench = try Bench()
     let phones = try (0..<4).map { try bench.phone("phone-\($0)") }
     let start = bench.now - .minutes(30)

@@ -34,7 +34,7 @@ struct OperatorTests {
   private let viewer = ("op-viewer", "viewer's")
   private let other = ("op-other", "other's")
 
-  @Test func rolesAndVenuesBound() throws {
+  @Test func rolesAndVenuesLimitAccess() throws {
     let bench = try Self.crowd()
     let admin = ("op-admin", bench.admin)
     for (path, least) in [
@@ -52,7 +52,7 @@ struct OperatorTests {
   }
 
   /// An administrator of one venue cannot change another, by any request.
-  @Test func anAdministratorOfOneVenueIsNoneOfAnother() throws {
+  @Test func administratorsAreLimitedToTheirVenue() throws {
     let bench = try Self.crowd()
     let bound = ("op-bound", "bound's")
     func order(_ method: String, _ path: String, _ body: String = "") -> IngestResponse {
@@ -90,7 +90,7 @@ struct OperatorTests {
     #expect(ask(bench, "audit?device=phone-0&reason=case%201", as: bound).status == 404)
   }
 
-  @Test func contactsOverlapTheEdgesOfTheSpan() throws {
+  @Test func contactsThatOverlapTheSpanAreIncluded() throws {
     let bench = try Self.crowd()
     let middle = bench.now - .minutes(5)
     func count(_ from: Instant, _ to: Instant) throws -> Int? {
@@ -116,7 +116,7 @@ struct OperatorTests {
         == 0)
   }
 
-  @Test func lookingAtADeviceNeedsAReasonAndIsNoted() throws {
+  @Test func lookingUpADeviceNeedsAReasonAndIsLogged() throws {
     let bench = try Self.crowd()
     for path in [
       "contacts?venue=small-venue&device=phone-0", "exposures?venue=small-venue&device=phone-0",
@@ -137,7 +137,7 @@ struct OperatorTests {
   }
 
   /// Three times six minutes within a day exceed a quarter of an hour.
-  @Test func timeNearSomebodyIsAddedUp() throws {
+  @Test func timeNearADeviceIsSummed() throws {
     let bench = try Bench()
     let (a, b) = (try bench.phone("a"), try bench.phone("b"))
     let start = bench.now
@@ -165,7 +165,7 @@ struct OperatorTests {
     #expect(table.text.split(separator: "\r\n").last?.hasPrefix("b,3,1080.0,1080.0,") == true, "\(table.text)")
   }
 
-  @Test func lookingAtManyNeedsAReasonAndEachIsTold() throws {
+  @Test func lookingUpManyDevicesNeedsAReasonAndIsReportedToEach() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
     bench.now = bench.now + .seconds(5)
@@ -266,7 +266,7 @@ struct OperatorTests {
 
   /// A page that refreshes every ten seconds leaves one entry an hour with a count; other requests have their own
   /// entries.
-  @Test func aPollingPageIsOneEntryAnHour() throws {
+  @Test func aPollingPageLogsOneEntryAnHour() throws {
     let bench = try Bench()
     let start = bench.now
     func ask(_ user: String, _ key: String, reason: String? = nil) {
@@ -334,7 +334,7 @@ struct OperatorTests {
     ] { #expect(ask("POST", "/v1/operator/contacts", body).code == code, "\(body)") }
   }
 
-  @Test func unknownAddressesAndMethodsAreTold() throws {
+  @Test func unknownRoutesAndMethodsAreReported() throws {
     let bench = try Bench()
     #expect(bench.asAdmin("GET", "/v1/operator/nothing").status == 404)
     #expect(bench.asAdmin("PUT", "/v1/operator/devices").status == 405)

@@ -21,7 +21,7 @@ struct PositionTests {
     #expect(try bench.store.positionCount() == 0)
   }
 
-  @Test func everyRowIsAnsweredInItsPlaceAndKeptOnce() throws {
+  @Test func everyRowIsAnsweredInOrderAndStoredOnce() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
     var rows = try (0..<10).map { try bench.location("phone-1", at: bench.now - .seconds(Int64(100 - $0))) }
@@ -40,7 +40,7 @@ struct PositionTests {
     #expect(try bench.store.positionCount() == 11)
   }
 
-  @Test func whatTheGateRefusesIsNotStoredAndSaysWhy() throws {
+  @Test func rowsRefusedByTheGateAreNotStoredAndGiveAReason() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
     let good = try bench.location("phone-1", at: bench.now)
@@ -80,7 +80,7 @@ struct PositionTests {
     #expect(try bench.store.positionCount() == 1)
   }
 
-  @Test func coarseSpacesKeepTheFloorOnly() throws {
+  @Test func floorOnlySpacesKeepTheFloor() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
     let row = try bench.location("phone-1", at: bench.now, east: -25, north: 15, floor: 0)
@@ -116,7 +116,7 @@ struct PositionTests {
     #expect(try bench.store.positions(of: number, after: nil, limit: 10) == rows)
   }
 
-  @Test func oneBadRowCostsNoNeighbour() throws {
+  @Test func aBadRowDoesNotAffectItsNeighbours() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
     let place = bench.venue.place(east: 0, north: 0)
@@ -138,7 +138,7 @@ struct PositionTests {
   }
 
   /// The refusal of a wrong value names its member, whatever the fault.
-  @Test func whatIsWrongIsNamed() throws {
+  @Test func invalidFieldsAreNamed() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
     for (row, name) in [
@@ -163,7 +163,7 @@ struct PositionTests {
 
   /// West of 90° the exchanged pair is out of range before any gate sees it; every interface reports it all the same.
   @Test(arguments: [Coordinate(longitude: -122.4, latitude: 37.8), Coordinate(longitude: 151.2, latitude: -33.9)])
-  func exchangedCoordinatesAreToldFarFromGreenwich(center: Coordinate) throws {
+  func swappedCoordinatesAreDetected(center: Coordinate) throws {
     var settings = IngestSettings()
     settings.published = .init(user: "user", password: "pass")
     let bench = try Bench(settings)
@@ -191,7 +191,7 @@ struct PositionTests {
   }
 
   /// A venue whose bundle is missing for a while loses no rows, on any interface.
-  @Test func aVenueThatIsNotServedIsNoVerdict() throws {
+  @Test func anUnservedVenueGivesNoVerdict() throws {
     var settings = IngestSettings()
     settings.published = .init(user: "user", password: "pass")
     let bench = try Bench(settings)
@@ -224,7 +224,7 @@ struct PositionTests {
     #expect(try PublishedTests.post(bench, [oldRow], old) == [.stored])
   }
 
-  @Test func bodiesThatAreNoBatchNameTheByte() throws {
+  @Test func invalidBatchesReportTheByte() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
     for body in ["", "[", "{}", #"{"rows":{}}"#, #"{"rows":[1,]}"#, #"{"rows":[{"device":"a]}"#, "\u{0}", "null"] {
@@ -240,7 +240,7 @@ struct PositionTests {
     #expect(try third.object["row"] as? Int == 2)
   }
 
-  @Test func limitsAreAnsweredAsSuch() throws {
+  @Test func limitsAreReportedAsLimits() throws {
     var settings = IngestSettings()
     settings.maximumRows = 10
     settings.maximumBytes = 20_000
@@ -280,7 +280,7 @@ struct PositionTests {
     #expect(send([UInt8](repeating: 0x20, count: 20_001), "identity").status == 413)
   }
 
-  @Test func aKeyIsForOneBatch() throws {
+  @Test func aKeyBelongsToOneBatch() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
     let first = PositionBatch.encode([try bench.location("phone-1", at: bench.now)])
@@ -351,7 +351,7 @@ struct PositionTests {
     #expect(try store.positionCount() == 3)
   }
 
-  @Test func aFullDiskIsToldAndRecoveredFrom() throws {
+  @Test func aFullDiskIsReportedAndRecoveredFrom() throws {
     let bench = try Bench(inFile: true)
     let phone = try bench.phone("phone-1")
     let kept = try (0..<50).map { try bench.location("phone-1", at: bench.now - .seconds(Int64($0))) }
@@ -387,7 +387,7 @@ struct PositionTests {
   }
 
   /// A floor that the map lacks is a fault of the sender; an unknown floor is not.
-  @Test func floorsThatTheVenueLacksAreRefused() throws {
+  @Test func floorsMissingInTheVenueAreRefused() throws {
     let bench = try Bench()
     let floors: Set<FloorOrdinal> = [FloorOrdinal(-1), FloorOrdinal(0), FloorOrdinal(3)]
     bench.ingest.replace(
@@ -410,7 +410,7 @@ struct PositionTests {
   }
 
   /// A member's name means the same in every spelling (RFC 8259), in every body.
-  @Test func namesMayBeEscapedInEveryBody() throws {
+  @Test func namesCanBeEscapedInEveryBody() throws {
     let bench = try PublishedTests.bench()
     let code = try bench.invite()
     let secret = try bench.send("POST", "/v1/devices/a/activate", #"{"c\u006fde": "\#(code)"}"#).string("secret")

@@ -65,7 +65,7 @@ struct ProofTests {
   }
 
   /// Only the secret of this device proves an answer to it, and no answer is proved without a nonce.
-  @Test func oneDeviceProvesNothingToAnother() throws {
+  @Test func proofsOfOneDeviceAreInvalidForAnother() throws {
     let bench = try Bench()
     let (one, other) = (try bench.phone("one"), try bench.phone("other"))
     let held = #"{"secret": "\#(one.secret)"}"#

@@ -41,7 +41,7 @@ struct PublishedTests {
     return try IngestAPI.decodeAnswers(response.body)
   }
 
-  @Test func itIsOffUnlessAskedFor() throws {
+  @Test func thePublishedAPIIsOffByDefault() throws {
     let bench = try Bench()
     for (method, path) in [
       ("POST", "/invite-code/small-venue"), ("POST", "/device/a/activate"), ("GET", "/device/a/token"),
@@ -61,7 +61,7 @@ struct PublishedTests {
     #expect(answers.map { $0 == .known } == [true, true, false, true, true, true])
   }
 
-  @Test func codesOfTheOldKind() throws {
+  @Test func oldCodesAreAccepted() throws {
     let bench = try Self.bench()
     #expect(bench.send("POST", "/invite-code/small-venue", #"{"maxUses":1}"#).status == 401)
     #expect(
@@ -84,7 +84,7 @@ struct PublishedTests {
     #expect(try bench.send("GET", "/device/b/token").string("error") == "That device is not verified")
   }
 
-  @Test func noOtherDeviceAndNoOtherVenue() throws {
+  @Test func otherDevicesAndVenuesAreRefused() throws {
     let bench = try Self.bench()
     let bearer = try Self.phone(bench, "phone-1")
     _ = try Self.phone(bench, "phone-2")
@@ -132,7 +132,7 @@ struct PublishedTests {
   }
 
   /// Properties besides rows that the first clients rely on.
-  @Test func answersAreThoseThatOldClientsRead() throws {
+  @Test func answersSuitOldClients() throws {
     var settings = IngestSettings()
     settings.published = .init(user: "user", password: "pass")
     settings.maximumRows = 3
@@ -171,7 +171,7 @@ struct PublishedTests {
     #expect(post(Array(rows.prefix(1))).status == 410)
   }
 
-  @Test func twoDevicesInOneMinuteAreBothKept() throws {
+  @Test func twoDevicesInOneMinuteAreBothStored() throws {
     let bench = try Self.bench()
     let (a, b) = (try Self.phone(bench, "a"), try Self.phone(bench, "b"))
     for k in 0..<6 {

@@ -17,7 +17,7 @@ struct ReceiverTests {
       """#
   }
 
-  @Test func aBatchIsDoneWhenEveryRowHasAVerdict() throws {
+  @Test func aBatchIsCompleteWhenEveryRowHasAVerdict() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
     let body = """
@@ -65,7 +65,7 @@ struct ReceiverTests {
   }
 
   /// A phone without a reported consent does not send its rows again: they are discarded and counted.
-  @Test func withoutAConsentRowsAreDiscardedAndTheQueueGoesOn() throws {
+  @Test func rowsWithoutConsentAreDiscardedAndTheQueueContinues() throws {
     let bench = try Bench()
     let secret = try bench.activate("phone-1")
     let user = Bench.basic("phone-1", secret)
@@ -79,7 +79,7 @@ struct ReceiverTests {
     #expect(try bench.send("POST", "/overland", body, user).object["stored"] as? Int == 2)
   }
 
-  @Test func whatOurClientWritesIsRead() throws {
+  @Test func batchesOfOurClientAreRead() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
     let rows = try (0..<4).map {
@@ -94,7 +94,7 @@ struct ReceiverTests {
     #expect(try bench.post(rows, by: phone) == Array(repeating: .known, count: 4))
   }
 
-  @Test func nothingButTheAllowListIsKept() throws {
+  @Test func onlyAllowedFieldsAreStored() throws {
     let bench = try Bench(inFile: true)
     let phone = try bench.phone("phone-1")
     let body = #"{"locations":[\#(feature(bench, seconds: 1, #","trip_id":"SECRET-TRIP""#))]}"#
@@ -104,7 +104,7 @@ struct ReceiverTests {
     for word in ["My Network", "SECRET-TRIP", "walking", "label"] { #expect(bytes.range(of: Data(word.utf8)) == nil) }
   }
 
-  @Test func theBatteryIsKeptOnlyWhenItWasAskedFor() throws {
+  @Test func batteryLevelsAreStoredOnlyOnRequest() throws {
     for isAsked in [false, true] {
       var settings = IngestSettings()
       settings.keepsBattery = isAsked
@@ -124,7 +124,7 @@ struct ReceiverTests {
     }
   }
 
-  @Test func ownTracksPostsOneMessageAtATime() throws {
+  @Test func ownTracksSendsOneMessageAtATime() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
     let user = Bench.basic("phone-1", phone.secret)
@@ -152,7 +152,7 @@ struct ReceiverTests {
 
   /// The form that Overland documents, and others that phones send.
   @Test(arguments: ["-0700", "-07:00", "-07"])
-  func offsetsAreReadHoweverTheyAreWritten(offset: String) throws {
+  func offsetsAreReadInEveryNotation(offset: String) throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
     let utc = (bench.now - .seconds(5)).rfc3339
@@ -164,7 +164,7 @@ struct ReceiverTests {
   }
 
   /// A phone deletes rows that are answered with "ok".
-  @Test func aBatchOfWhichNoTimeCanBeReadIsNotOK() throws {
+  @Test func aBatchWithoutReadableTimesIsRefused() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
     let good = feature(bench, seconds: 5)

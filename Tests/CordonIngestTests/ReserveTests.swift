@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: ["erasure", "withdrawal", "administrator"])
-  func aFullDiskDoesNotStop(_ what: String) throws {
+  func aFullDiskDoesNotStopErasures(_ what: String) throws {
     let bench = try Bench(inFile: true)
     let room = Room(bench.store)
     bench.ingest.reserve = room

@@ -92,7 +92,7 @@ import Testing
   /// With the log, with a lost or earlier log beside the former store, and with a lost disk and a copy of the log
   /// from elsewhere.
   @Test(arguments: Source.allCases)
-  func aRestoreKeepsWhatWasDecidedSince(_ source: Source) throws {
+  func aRestoreKeepsLaterDecisions(_ source: Source) throws {
     let (site, codes) = try Self.drill()
     defer { site.remove() }
     var sources = Restoration.Sources()
@@ -182,7 +182,7 @@ import Testing
   }
 
   /// A device that was activated after the backup is not in it: its owner's erasure request is still answered.
-  @Test func aDeviceThatARestoreLostGetsAReceipt() throws {
+  @Test func aDeviceLostByARestoreGetsAReceipt() throws {
     let site = try Site()
     defer { site.remove() }
     let bench = site.bench
@@ -202,7 +202,7 @@ import Testing
   }
 
   /// A device that one restore lost, and that was erased then, does not return with a backup that holds it.
-  @Test func aDeviceThatWasErasedAfterARestoreLostItStaysErased() throws {
+  @Test func aDeviceErasedAfterARestoreLostItStaysErased() throws {
     let site = try Site()
     defer { site.remove() }
     let bench = site.bench
@@ -244,7 +244,7 @@ import Testing
   }
 
   /// A store that was copied into place by hand, and a process that died between log and store.
-  @Test func anEarlierStoreIsBroughtUpToDate() throws {
+  @Test func anEarlierStoreIsMigrated() throws {
     let (site, _) = try Self.drill()
     defer { site.remove() }
     let new = NSTemporaryDirectory() + "cordon-restored-" + UUID().uuidString
@@ -309,7 +309,7 @@ import Testing
   }
 
   /// The log holds no names, expires with the tombstones, and keeps only the erasure of an erased device.
-  @Test func theLogKeepsNoNamesAndNoLongerThanItMay() throws {
+  @Test func theLogKeepsNoNamesAndRespectsRetention() throws {
     let (site, _) = try Self.drill()
     defer { site.remove() }
     let bench = site.bench
@@ -342,7 +342,7 @@ import Testing
   }
 
   /// A lost log is rebuilt from the store, with the same contents.
-  @Test func aLostLogIsMadeAnewOfTheStore() throws {
+  @Test func aLostLogIsRebuiltFromTheStore() throws {
     let (site, _) = try Self.drill()
     defer { site.remove() }
     let path = site.folder + "/anew.sqlite"

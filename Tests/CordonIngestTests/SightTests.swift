@@ -33,7 +33,7 @@ struct SightTests {
       .init("x-reason", "a test"))
   }
 
-  @Test func operatorsSeeForWhatShareAWallWasBetween() throws {
+  @Test func operatorsSeeTheShareOfTimeWithAWall() throws {
     let bench = try Bench(walls: Self.wall)
     let phones = [try bench.phone("a"), try bench.phone("b")]
     try meet(bench, phones, seconds: 0...100)
@@ -53,7 +53,7 @@ struct SightTests {
   }
 
   /// A file of the first version has no walls; its contacts stay unknown, and new ones are measured.
-  @Test func aFileOfTheFirstVersionIsBroughtUpToDate() throws {
+  @Test func aFileOfTheFirstVersionIsMigrated() throws {
     let folder = NSTemporaryDirectory() + "cordon-sight-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -85,7 +85,7 @@ struct SightTests {
   }
 
   /// Contacts in memory are measured against the new walls, as from scratch.
-  @Test func aNewMapIsTakenIntoUse() throws {
+  @Test func aNewMapIsUsed() throws {
     let bench = try Bench()
     let phones = [try bench.phone("a"), try bench.phone("b")]
     try meet(bench, phones, seconds: 0...150)
@@ -105,7 +105,7 @@ struct SightTests {
   }
 
   /// Walls of a bundle, in the frame that was fixed when the venue was first stored.
-  @Test func wallsOfABundleLieWhereTheyAreInAnyFrame() throws {
+  @Test func wallsLieInPlaceInEveryFrame() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let catalog = VenueCatalog.load(folder: root.path + "/venues").catalog

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The store in a file")
 struct StoreTests {
-  @Test func aBackupIsWholeAndCanTakeThePlace() throws {
+  @Test func aBackupIsCompleteAndCanReplaceTheStore() throws {
     let bench = try Bench(inFile: true)
     let phone = try bench.phone("phone-1")
     try bench.post((0..<200).map { try bench.location("phone-1", at: bench.now - .seconds(Int64($0))) }, by: phone)
@@ -53,7 +53,7 @@ struct StoreTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == bytes)
   }
 
-  @Test func aReaderSeesWhatIsCommittedAndCannotWrite() throws {
+  @Test func readersSeeCommittedDataAndCannotWrite() throws {
     let bench = try Bench(inFile: true)
     let phone = try bench.phone("phone-1")
     try bench.post([try bench.location("phone-1", at: bench.now)], by: phone)
@@ -67,7 +67,7 @@ struct StoreTests {
     }
   }
 
-  @Test func aRestartGoesOnWhereItWas() throws {
+  @Test func aRestartContinues() throws {
     let bench = try Bench(inFile: true)
     let phone = try bench.phone("phone-1")
     let row = try bench.location("phone-1", at: bench.now)
@@ -78,7 +78,7 @@ struct StoreTests {
   }
 
   /// A bundle that is damaged while the server runs causes no failure: the last good version stays in use.
-  @Test func aDamagedBundleIsServedAsItWas() throws {
+  @Test func aDamagedBundleIsServedFromItsLastCopy() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let folder = NSTemporaryDirectory() + "cordon-venues-\(UUID().uuidString)"
@@ -99,7 +99,7 @@ struct StoreTests {
     #expect(VenueCatalog.load(folder: folder, keeping: again).catalog.ids.isEmpty)
   }
 
-  @Test func venuesAreServedWithTagsAndBundlesOnlyToThoseInside() throws {
+  @Test func venuesAreServedWithTagsAndBundlesOnlyToMembers() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let (catalog, refused) = VenueCatalog.load(folder: root.path + "/venues")

@@ -164,7 +164,7 @@ import Testing
   /// Two worlds that differ only by one device's behaviour give the same answers, for any size of the crowd. Left out
   /// are crowds with four uncounted arrivals at a place: there a fifth can be the one that makes a new number.
   @Test(arguments: [0, 3, 6, 10, 11, 14, 19, 25])
-  func oneDeviceChangesNothing(_ crowd: Int) throws {
+  func oneDeviceDoesNotChangeCounts(_ crowd: Int) throws {
     let without = try Self.transcript(crowd: crowd, nil)
     for secret in Secret.allCases {
       let with = try Self.transcript(crowd: crowd, secret)
@@ -177,7 +177,7 @@ import Testing
   /// The number of a bin never changes, is a multiple of five, and differs from the former bin only when five devices
   /// came or went. So does every difference of numbers: floors and spaces, windows, operators.
   @Test(arguments: 0..<6 as Range<UInt64>)
-  func everyChangeIsTheWorkOfFive(_ seed: UInt64) throws {
+  func everyChangeNeedsFiveDevices(_ seed: UInt64) throws {
     let world = try World()
     var random = RandomStream(seed: seed, stream: 3)
     var places: [Int: World.Place] = [:]
@@ -224,7 +224,7 @@ import Testing
 
   /// An attacker who knows all others, and waits for a change that includes the one device, is never sure of it. With
   /// and without the device the same numbers appear, none of them more than e^(1/2) times as often.
-  @Test func aNumberIsNoProof() {
+  @Test func aCountProvesNothing() {
     func frequencies(_ count: Int64) -> [Int64: Double] {
       var random = RandomBits(RandomStream(seed: 5, stream: UInt32(count)))
       var seen: [Int64: Double] = [:]
@@ -249,7 +249,7 @@ import Testing
   }
 
   /// Bins are reported some time after their end, and only with the one width.
-  @Test func onlyClosedBinsAreTold() throws {
+  @Test func onlyClosedBinsAreReported() throws {
     let world = try World()
     for device in 0..<20 { try world.stay(device, .hall, from: World.start, to: World.start + .minutes(40)) }
     func last(_ minutes: Int64) throws -> Int64? {

@@ -24,7 +24,7 @@ struct ChainTests {
     #expect(phone.sink.locations.allSatisfy { phone.venue.judge($0.coordinate, floor: nil).isInside })
   }
 
-  @Test func aSeatedHourIsOneLocation() throws {
+  @Test func anHourSeatedIsOneLocation() throws {
     let phone = try TestPhone()
     phone.consentAndStart()
     let start = phone.now.wall

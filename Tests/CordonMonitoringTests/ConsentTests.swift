@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Consent first, and last")
 struct ConsentTests {
-  @Test func permissionAloneStartsNothing() throws {
+  @Test func permissionWithoutConsentStartsNothing() throws {
     let phone = try TestPhone()
     phone.send(.permission(.always))
     phone.send(.start)
@@ -68,7 +68,7 @@ struct ConsentTests {
     output.requests.first { if case .erase = $0.body { true } else { false } }
   }
 
-  @Test func whatNothingCanProveIsNotAskedForEver() throws {
+  @Test func unprovableErasuresAreNotRequestedForever() throws {
     let (phone, request) = try Self.activating()
     var output = MonitorOutput()
     phone.runtime.step(phone.now, response: SinkResponse(number: request.number, status: 503), into: &output)
@@ -79,7 +79,7 @@ struct ConsentTests {
     #expect(phone.runtime.monitor.state.erasures.isEmpty)
   }
 
-  @Test func aNameThatWasNeverActivatedIsNotErasedForEver() throws {
+  @Test func erasuresOfNeverActivatedDevicesEnd() throws {
     let (phone, request) = try Self.activating()
     var output = MonitorOutput()
     phone.runtime.step(phone.now, response: phone.sink.handle(request, now: phone.now.wall), into: &output)
@@ -144,7 +144,7 @@ struct ConsentTests {
   }
 
   /// Requests that are given up and others that are due when the person withdraws, in one step of a phone that slept.
-  @Test func nothingLeavesWithAWithdrawal() throws {
+  @Test func nothingIsSentWithAWithdrawal() throws {
     let archive = SinkID(number: 1)
     var bench = try DeliveryTests().makeBench(
       configuration: { $0.sinks = [Sink(.cordon, needsActivation: false), Sink(archive, needsActivation: false)] },
@@ -163,7 +163,7 @@ struct ConsentTests {
   }
 
   /// A device that was activated may have rows there, so its erasure is requested until there is a receipt.
-  @Test func aNameThatWasActivatedIsAskedForUntilItIsErased() throws {
+  @Test func erasuresOfActivatedDevicesAreRequestedUntilConfirmed() throws {
     let (phone, request) = try Self.activating()
     var output = MonitorOutput()
     phone.runtime.step(phone.now, response: phone.sink.handle(request, now: phone.now.wall), into: &output)
@@ -177,7 +177,7 @@ struct ConsentTests {
   }
 
   /// The second format did not record whether a server ever accepted the device: acknowledged rows show it.
-  @Test func aStateOfTheSecondFormatIsTakenForTheWorst() throws {
+  @Test func aStateOfTheSecondFormatAssumesTheWorst() throws {
     for acknowledged: UInt64 in [0, 3] {
       var state = MonitorState()
       state.accounting.acknowledged = acknowledged
@@ -189,7 +189,7 @@ struct ConsentTests {
     }
   }
 
-  @Test func anActivationThatComesAfterAWithdrawalProvesTheErasure() throws {
+  @Test func aLateActivationProvesTheErasure() throws {
     let (phone, request) = try Self.activating()
     let device = phone.runtime.device
     var output = MonitorOutput()
@@ -205,7 +205,7 @@ struct ConsentTests {
     #expect(phone.runtime.monitor.state.erasures.isEmpty)
   }
 
-  @Test func aStrangersWordIsNoReceipt() throws {
+  @Test func anUnprovedAnswerIsNotAReceipt() throws {
     let (phone, request) = try Self.activating()
     let device = phone.runtime.device
     var output = MonitorOutput()
@@ -218,7 +218,7 @@ struct ConsentTests {
     #expect(phone.sink.erased == [device])
   }
 
-  @Test func aWithdrawalWritesNothingFirst() throws {
+  @Test func aWithdrawalStoresNothingFirst() throws {
     let phone = try TestPhone()
     phone.consentAndStart()
     phone.stay(at: (east: 1, north: 0), for: .minutes(1))
@@ -231,7 +231,7 @@ struct ConsentTests {
     #expect(phone.accounting.held == 0)
   }
 
-  @Test func aNewConsentIsANewDevice() throws {
+  @Test func aNewConsentCreatesANewDevice() throws {
     let phone = try TestPhone()
     phone.consentAndStart()
     let device = phone.runtime.device
@@ -264,7 +264,7 @@ struct ConsentTests {
     #expect(try FixRuleTests.rows(phone).count == 1)
   }
 
-  @Test func theStateOutlivesTheProcess() throws {
+  @Test func theStateSurvivesTheProcess() throws {
     let store = MemoryStore()
     let first = try TestPhone(store: store)
     first.isOnline = false
@@ -293,7 +293,7 @@ struct ConsentTests {
     #expect(MonitorState(decoding: phone.runtime.monitor.state.encoded()) == phone.runtime.monitor.state)
   }
 
-  @Test func theServerIsToldOfEachConsent() throws {
+  @Test func eachConsentIsReportedToTheServer() throws {
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["CODE"]
     let phone = try TestPhone(sink: sink)
@@ -311,7 +311,7 @@ struct ConsentTests {
   }
 
   /// A server deletes a consent with its activation: the phone reports it again with the next one.
-  @Test func aNewActivationTellsTheConsentAnew() throws {
+  @Test func aNewActivationReportsTheConsentAgain() throws {
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["CODE"]
     let phone = try TestPhone(sink: sink)
@@ -329,7 +329,7 @@ struct ConsentTests {
     #expect(phone.accounting.onPhone == 0)
   }
 
-  @Test func aConsentToRecordingAloneIsNobodysBusiness() throws {
+  @Test func aConsentToRecordingAloneIsNotReported() throws {
     let sink = InProcessSink()
     let phone = try TestPhone(sink: sink)
     phone.send(.consent(Consent(version: "1", purposes: .record, time: phone.now.wall)))
@@ -338,7 +338,7 @@ struct ConsentTests {
     #expect(sink.consents.isEmpty)
   }
 
-  @Test func sharingCanBeTakenBackAlone() throws {
+  @Test func consentToSharingCanBeWithdrawnAlone() throws {
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["CODE"]
     let phone = try TestPhone(sink: sink)

@@ -22,7 +22,7 @@ struct CorrectedVenueTests {
     return Corrected(map: map)
   }()
 
-  @Test func whatWaitsNamesTheMapThatLetItPass() throws {
+  @Test func waitingRowsNameTheMapThatAcceptedThem() throws {
     let phone = try TestPhone()
     phone.consentAndStart()
     phone.send(.region(.entered))
@@ -39,7 +39,7 @@ struct CorrectedVenueTests {
   }
 
   @Test(arguments: [true, false])
-  func restIsJudgedAnew(_ hasSensors: Bool) throws {
+  func aRestIsJudgedByTheCorrectedMap(_ hasSensors: Bool) throws {
     let phone = try FixRuleTests.tracking()
     if hasSensors { phone.send(.motion(.still)) }
     phone.stay(at: (east: 1, north: 0), for: .minutes(7))
@@ -52,7 +52,7 @@ struct CorrectedVenueTests {
     #expect(phone.runtime.phase == .tracking)
   }
 
-  @Test func theSameMapAgainChangesNothing() throws {
+  @Test func theSameMapAgainHasNoEffect() throws {
     let phone = try FixRuleTests.tracking()
     phone.stay(at: (east: 1, north: 0), for: .minutes(7))
     #expect(phone.runtime.phase == .resting)

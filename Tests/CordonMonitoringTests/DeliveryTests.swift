@@ -17,14 +17,14 @@ struct DeliveryTests {
     #expect(bench.runtime.accounting.acknowledged == 25)
   }
 
-  @Test func knownIsAsGoodAsStored() throws {
+  @Test func knownRowsCountAsAcknowledged() throws {
     var bench = try makeBench(Self.all(.known))
     bench.send(.flush)
     #expect(bench.runtime.accounting.acknowledged == 20)
     #expect(try bench.store.locations(of: bench.runtime.device).isEmpty)
   }
 
-  @Test func aRefusedRowIsKeptAndTheOthersGo() throws {
+  @Test func aRefusedRowIsQuarantinedAndTheOthersAreDelivered() throws {
     var bench = try makeBench { request in
       guard case .positions(let rows, _) = request.body else { return nil }
       let answers = rows.enumerated().map { index, row in
@@ -41,7 +41,7 @@ struct DeliveryTests {
     #expect(bench.positions.count == count, "a quarantined row is not sent again")
   }
 
-  @Test func rowsOutliveALostAnswer() throws {
+  @Test func rowsSurviveALostAnswer() throws {
     var isLost = true
     var bench = try makeBench { request in isLost ? nil : Self.all(.known)(request) }
     bench.send(.flush)
@@ -54,7 +54,7 @@ struct DeliveryTests {
   }
 
   /// Rows that were leased when the process was killed are sent by the next one, after the end of their lease.
-  @Test func rowsOutliveAProcessThatDiesWhileTheyAreUnderWay() throws {
+  @Test func rowsSurviveAProcessThatDiesDuringDelivery() throws {
     var dead = try makeBench { _ in nil }
     dead.send(.flush)
     #expect(dead.positions.map(\.count) == [20])
@@ -69,7 +69,7 @@ struct DeliveryTests {
     #expect(next.runtime.accounting.acknowledged == 20)
   }
 
-  @Test func aRowThatIsToBeTriedAgainIsTriedAgain() throws {
+  @Test func aRowWithRetryIsSentAgain() throws {
     var isFirst = true
     var bench = try makeBench { request in
       guard case .positions(let rows, _) = request.body else { return nil }
@@ -87,13 +87,13 @@ struct DeliveryTests {
     #expect(bench.runtime.accounting.acknowledged == 20)
   }
 
-  @Test func aSuccessThatSaysNothingAboutRowsIsNone() throws {
+  @Test func aSuccessWithoutRowStatusesAcknowledgesNothing() throws {
     var bench = try makeBench { SinkResponse(number: $0.number, status: 200) }
     bench.send(.flush)
     #expect(bench.runtime.accounting.onPhone == 20)
   }
 
-  @Test func aRowThatTheAnswerLeavesOutIsSentAgain() throws {
+  @Test func aRowMissingFromTheAnswerIsSentAgain() throws {
     var isFirst = true
     var bench = try makeBench { request in
       guard case .positions(let rows, _) = request.body else { return nil }
@@ -128,7 +128,7 @@ struct DeliveryTests {
     #expect(bench.positions.count < 25)
   }
 
-  @Test(arguments: [429, 500, 503, 0]) func backsOffAndObeysRetryAfter(status: Int) throws {
+  @Test(arguments: [429, 500, 503, 0]) func retriesBackOffAndFollowRetryAfter(status: Int) throws {
     var times: [Instant] = []
     var clock = start
     var wait: TimeSpan? = .minutes(40)
@@ -159,7 +159,7 @@ struct DeliveryTests {
   }
 
   /// Full jitter: devices that failed together do not retry together.
-  @Test func waitsAreDrawnFromTheirWholeRange() throws {
+  @Test func waitsCoverTheirWholeRange() throws {
     var waits: [TimeSpan] = []
     for seed in 0..<60 as Range<UInt64> {
       var configuration = MonitorConfiguration()
@@ -192,20 +192,20 @@ struct DeliveryTests {
     #expect(waits.count { $0 < .minutes(3) } > 5 && waits.count { $0 > .minutes(7) } > 5)
   }
 
-  @Test func theTailIsSentOnLeaving() throws {
+  @Test func remainingRowsAreSentOnLeaving() throws {
     var bench = try makeBench(Self.all(.stored))
     #expect(bench.positions.isEmpty)
     bench.send(.region(.exited))
     #expect(bench.runtime.accounting.acknowledged == 20)
   }
 
-  @Test(arguments: [TimeSpan.seconds(1), .minutes(5)]) func aTimerFlushes(after span: TimeSpan) throws {
+  @Test(arguments: [TimeSpan.seconds(1), .minutes(5)]) func aTimerFlushesRows(after span: TimeSpan) throws {
     var bench = try makeBench(configuration: { $0.flushAfter = span }, Self.all(.stored))
     bench.wait(span)
     #expect(bench.runtime.accounting.acknowledged == 20)
   }
 
-  @Test func aTimerThatIsOffFlushesNothing() throws {
+  @Test func aDisabledTimerFlushesNothing() throws {
     var bench = try makeBench(configuration: { $0.flushAfter = nil }, Self.all(.stored))
     bench.wait(.days(2))
     #expect(bench.positions.isEmpty)
@@ -213,7 +213,7 @@ struct DeliveryTests {
     #expect(bench.runtime.accounting.acknowledged == 20)
   }
 
-  @Test(arguments: [nil, "wheelchair-tag"]) func theServerHearsOfAPhoneUnlessToldOtherwise(type: String?) throws {
+  @Test(arguments: [nil, "wheelchair-tag"]) func emptyBatchesAreSentUnlessDisabled(type: String?) throws {
     let sink = InProcessSink(needsToken: true)
     let bench = try makeBench(rows: 0, activated: true, configuration: { if let type { $0.deviceType = type } }) {
       [start] in sink.handle($0, now: start)
@@ -224,7 +224,7 @@ struct DeliveryTests {
     #expect(told == [type ?? "phone"])
   }
 
-  @Test func nothingIsSentWithoutANetworkOrOverADearOne() throws {
+  @Test func nothingIsSentWithoutANetworkOrOverAMeteredOne() throws {
     var bench = try makeBench(configuration: { $0.sendsOnMetered = false }, Self.all(.stored))
     bench.send(.network(.none))
     bench.send(.flush)
@@ -263,7 +263,7 @@ struct DeliveryTests {
     #expect(bench.runtime.accounting.acknowledged == 40)
   }
 
-  @Test func anEndedTokenIsRenewedOnceForOneBatch() throws {
+  @Test func anExpiredTokenIsRenewedOnceForABatch() throws {
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["CODE"]
     var bench = try makeBench(rows: 10, activated: true) { [start] in sink.handle($0, now: start) }
@@ -277,7 +277,7 @@ struct DeliveryTests {
     #expect(bench.runtime.accounting.acknowledged == 11)
   }
 
-  @Test func aRefusedFreshTokenIsNotAskedForAgainAtOnce() throws {
+  @Test func aRefusedFreshTokenIsNotRequestedAgainAtOnce() throws {
     var bench = try makeBench(rows: 10, activated: true) { [start] request in
       switch request.body {
       case .activate:
@@ -296,7 +296,7 @@ struct DeliveryTests {
     #expect(bench.runtime.accounting.onPhone == 10)
   }
 
-  @Test func aTokenThatCannotBeHadStrandsNothing() throws {
+  @Test func anUnavailableTokenStrandsNoRows() throws {
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["CODE"]
     var isDown = true
@@ -338,7 +338,7 @@ struct DeliveryTests {
     #expect(bench.runtime.monitor.state.consent == nil)
   }
 
-  @Test func anOptionalSinkNeverHoldsALocation() throws {
+  @Test func anOptionalSinkNeverBlocksADeletion() throws {
     let sinks = [Sink(.cordon, needsActivation: false), Sink(.overland, isRequired: false)]
     var bench = try makeBench(configuration: { $0.sinks = sinks }) { request in
       request.sink == .overland ? nil : Self.all(.stored)(request)
@@ -348,7 +348,7 @@ struct DeliveryTests {
     #expect(try bench.store.locations(of: bench.runtime.device).isEmpty)
   }
 
-  @Test func everyRequiredSinkMustHaveALocation() throws {
+  @Test func everyRequiredSinkMustAcknowledgeALocation() throws {
     var isDown = true
     let sinks = [Sink(.cordon, needsActivation: false), Sink(.file)]
     var bench = try makeBench(configuration: { $0.sinks = sinks }) { request in
@@ -363,7 +363,7 @@ struct DeliveryTests {
     #expect(bench.positions.filter { $0.count == 20 }.count >= 2)
   }
 
-  @Test func eachWakeOfTheSystemSendsWhatWaits() throws {
+  @Test func eachSystemWakeSendsWaitingRows() throws {
     var bench = try makeBench(rows: 3, Self.all(.stored))
     #expect(bench.positions.isEmpty)
     bench.send(.wake)
@@ -372,7 +372,7 @@ struct DeliveryTests {
     #expect(bench.runtime.accounting.acknowledged == 3)
   }
 
-  @Test func resumingSendsWhatWaits() throws {
+  @Test func resumingSendsWaitingRows() throws {
     var bench = try makeBench(rows: 3, Self.all(.stored))
     bench.send(.network(.none))
     bench.send(.pause(until: nil))
@@ -401,7 +401,7 @@ struct DeliveryTests {
     #expect(bench.tokens == 7, "one to begin with, and one for each hour")
   }
 
-  @Test func aTokenIsAskedForOnceWhileItIsUnderWay() throws {
+  @Test func aTokenIsRequestedOnlyOnceAtATime() throws {
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["CODE"]
     var bench = try makeBench(rows: 10, activated: true) { [start] request in
@@ -427,7 +427,7 @@ struct DeliveryTests {
     #expect(bench.positions.isEmpty)
   }
 
-  @Test func everyOutcomeIsTold() throws {
+  @Test func everyOutcomeIsReported() throws {
     var status = 503
     var bench = try makeBench { request in
       status == 207 ? Self.all(.stored)(request) : SinkResponse(number: request.number, status: status)
@@ -440,7 +440,7 @@ struct DeliveryTests {
     #expect(told.contains(.delivery(.cordon, .judged(acknowledged: 20, quarantined: 0, kept: 0, retryAfter: nil))))
   }
 
-  @Test func beforeActivationNothingLeaves() throws {
+  @Test func nothingIsSentBeforeActivation() throws {
     let sink = InProcessSink(needsToken: true)
     var bench = try makeBench(rows: 10, configuration: { $0.sinks = [Sink(.cordon)] }) { [start] in
       sink.handle($0, now: start)

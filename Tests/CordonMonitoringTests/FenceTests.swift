@@ -6,7 +6,7 @@ import Testing
 
 @Suite("In and out of the geofence")
 struct FenceTests {
-  @Test func oneBadFixEndsNothing() throws {
+  @Test func aSingleBadFixDoesNotEndAVisit() throws {
     let phone = try FixRuleTests.tracking()
     phone.fix(at: (east: 1_000, north: 0))
     phone.wait(.seconds(5))
@@ -23,7 +23,7 @@ struct FenceTests {
   }
 
   /// A device outside the circle that begins a session, but inside the wider one that ends it, is still there.
-  @Test func betweenTheTwoCirclesNothingEnds() throws {
+  @Test func betweenTheTwoCirclesAVisitContinues() throws {
     let phone = try FixRuleTests.tracking()
     let fence = phone.venue.geofence
     for step in 0..<10 {
@@ -33,7 +33,7 @@ struct FenceTests {
     #expect(phone.runtime.phase == .tracking)
   }
 
-  @Test func armedWatchesTheRegionWithPositioningOff() throws {
+  @Test func armedMonitorsTheRegionWithPositioningOff() throws {
     let phone = try TestPhone()
     phone.consentAndStart()
     #expect(phone.runtime.phase == .armed)
@@ -41,7 +41,7 @@ struct FenceTests {
     #expect(!phone.commands.contains(.startPositioning))
   }
 
-  @Test func restWatchesASmallCircleWithPositioningOff() throws {
+  @Test func restMonitorsASmallCircleWithPositioningOff() throws {
     let phone = try FixRuleTests.tracking()
     phone.send(.motion(.still))
     phone.stay(at: (east: 1, north: 0), for: .minutes(6))
@@ -56,7 +56,7 @@ struct FenceTests {
     #expect(phone.commands.contains(.unwatchWakeFence))
   }
 
-  @Test func anInaccurateFixDoesNotVote() throws {
+  @Test func anInaccurateFixDoesNotCountTowardsAnExit() throws {
     let phone = try FixRuleTests.tracking()
     phone.accuracy = 2_000
     for step in 0..<5 {
@@ -66,7 +66,7 @@ struct FenceTests {
     #expect(phone.runtime.phase == .tracking)
   }
 
-  @Test func aWrongExitIsFoundOut() throws {
+  @Test func aWrongExitIsCorrected() throws {
     let phone = try FixRuleTests.tracking()
     phone.send(.region(.exited))
     #expect(phone.runtime.phase == .armed)
@@ -77,7 +77,7 @@ struct FenceTests {
     #expect(phone.runtime.phase == .tracking)
   }
 
-  @Test func stopMeansStop() throws {
+  @Test func stopEndsEverything() throws {
     let phone = try FixRuleTests.tracking()
     phone.send(.stop)
     #expect(phone.commands.contains(.unwatchRegion))
@@ -86,7 +86,7 @@ struct FenceTests {
     #expect(phone.fix(at: (east: 1, north: 0)) == .refused(.notTracking))
   }
 
-  @Test func anArmedMonitorTakesNoTimerMoreOftenThanOnceAMinute() throws {
+  @Test func anArmedMonitorWakesAtMostOnceAMinute() throws {
     let phone = try FixRuleTests.tracking()
     phone.fix(at: (east: 1, north: 0))
     phone.isOnline = true
@@ -104,7 +104,7 @@ struct FenceTests {
     #expect(wakes <= 5)
   }
 
-  @Test func restEndsWhenNobodyWatched() throws {
+  @Test func restEndsAfterAnUnwatchedGap() throws {
     let phone = try FixRuleTests.tracking()
     phone.send(.motion(.still))
     phone.stay(at: (east: 1, north: 0), for: .minutes(6))

@@ -34,7 +34,7 @@ struct FixRuleTests {
     return phone.sink.locations
   }
 
-  @Test func refusesWithAReason() throws {
+  @Test func fixesAreRefusedWithAReason() throws {
     let phone = try Self.tracking()
     let inside = phone.venue.place(east: 1, north: 1)
     func fix(_ change: (inout Fix) -> Void) -> Verdict {
@@ -75,7 +75,7 @@ struct FixRuleTests {
     #expect(phone.accounting[.duplicate] == before[.duplicate] + 1)
   }
 
-  @Test func tooFastToBeTrueIsRefusedUntilSeveralAgree() throws {
+  @Test func implausibleSpeedsAreRefusedUntilSeveralFixesAgree() throws {
     let phone = try Self.tracking { $0.maximumSpeed = 2 }
     phone.accuracy = 1
     #expect(phone.fix(at: (east: -28, north: -10)) == .stored)
@@ -104,7 +104,7 @@ struct FixRuleTests {
     #expect(try Self.rows(phone).map(\.floor) == [FloorOrdinal(2), nil, FloorOrdinal(2)])
   }
 
-  @Test func anotherFloorIsBelievedTheSecondTime() throws {
+  @Test func aNewFloorIsAcceptedTheSecondTime() throws {
     let phone = try Self.tracking()
     for floor in [0, 0, 1, 0, 1, 1, 1] {
       phone.wait(.seconds(5))
@@ -113,7 +113,7 @@ struct FixRuleTests {
     #expect(try Self.rows(phone).map { $0.floor?.thousandths } == [0, 0, 0, 0, 0, 1_000, 1_000])
   }
 
-  @Test func aFloorProviderAnswersWhereTheFixDoesNot() throws {
+  @Test func aFloorProviderFillsMissingFloors() throws {
     let phone = try Self.tracking()
     phone.send(.floor(FloorOrdinal(3)))
     phone.fix(at: (east: 1, north: 1), floor: nil)
@@ -132,7 +132,7 @@ struct FixRuleTests {
     #expect(try Self.rows(phone).map(\.time) == times.reversed())
   }
 
-  @Test func twoFixesOfOneSecondAreTwo() throws {
+  @Test func twoFixesInOneSecondAreBothKept() throws {
     let phone = try Self.tracking()
     phone.fix(at: (east: 1, north: 1))
     phone.wait(.milliseconds(300))
@@ -149,7 +149,7 @@ struct FixRuleTests {
     #expect(phone.fix(at: (east: 7, north: 1)) == .stored)
   }
 
-  @Test func theSameFixHasTheSameIdentity() throws {
+  @Test func equalFixesHaveEqualIdentities() throws {
     let phone = try Self.tracking()
     phone.fix(at: (east: 1.2345678, north: 1))
     let row = try #require(try Self.rows(phone).first)
@@ -159,7 +159,7 @@ struct FixRuleTests {
           device: row.device, time: row.time, coordinate: row.coordinate, accuracy: row.accuracy, floor: row.floor))
   }
 
-  @Test func theIdentityIsThatOfTheReportedFloor() throws {
+  @Test func theIdentityUsesTheReportedFloor() throws {
     // The accepted floor may differ when the same fix is delivered again; it must not become two rows.
     let phone = try Self.tracking { $0.thinning = .zero }
     phone.fix(at: (east: 1, north: 1), floor: FloorOrdinal(0))
@@ -174,7 +174,7 @@ struct FixRuleTests {
         ))
   }
 
-  @Test func theMostAccurateOfAnIntervalIsKept() throws {
+  @Test func theMostAccurateFixOfAnIntervalIsKept() throws {
     let phone = try Self.tracking { $0.thinning = .seconds(5) }
     for (index, accuracy) in [12.0, 8, 3, 9, 20, 11, 30].enumerated() {
       phone.accuracy = accuracy
@@ -187,7 +187,7 @@ struct FixRuleTests {
     #expect(phone.accounting.held == 0)
   }
 
-  @Test func aCoarseSpaceLeavesOnlyTheFloor() throws {
+  @Test func aFloorOnlySpaceKeepsOnlyTheFloor() throws {
     let phone = try Self.tracking()
     #expect(phone.fix(at: (east: -25, north: 15), floor: FloorOrdinal(1)) == .stored)
     let row = try #require(try Self.rows(phone).first)
@@ -197,7 +197,7 @@ struct FixRuleTests {
     #expect(row.floor == FloorOrdinal(1))
   }
 
-  @Test func aClockThatIsSetDoesNotMakeFixesStale() throws {
+  @Test func aClockChangeDoesNotMakeFixesStale() throws {
     let phone = try Self.tracking()
     var output = MonitorOutput()
     let late = ClockReading(wall: phone.now.wall - .hours(2), monotonic: phone.now.monotonic + .seconds(5))
@@ -207,7 +207,7 @@ struct FixRuleTests {
     #expect(verdict == .stored)
   }
 
-  @Test func aDeferredDeliveryIsOfThisSessionAndIsKept() throws {
+  @Test func aDeferredDeliveryOfThisSessionIsKept() throws {
     let phone = try Self.tracking()
     let entered = phone.now.wall
     // The system withheld all fixes for forty minutes, and delivers them at once, out of order.
@@ -229,7 +229,7 @@ struct FixRuleTests {
     #expect(times == (1...60).map { entered + .seconds(Int64($0) * 30) })
   }
 
-  @Test func aFixThatComesLateFindsItsPlace() throws {
+  @Test func aLateFixIsPlacedByItsTime() throws {
     let phone = try Self.tracking()
     let start = phone.now.wall
     phone.sleep(.minutes(1))
@@ -241,7 +241,7 @@ struct FixRuleTests {
     #expect(try Self.rows(phone).map(\.time) == [10, 20, 30, 40].map { start + .seconds($0) })
   }
 
-  @Test func inBuildsForDevelopmentAMockedFixIsKeptAndFlagged() throws {
+  @Test func developmentBuildsKeepAndFlagMockedFixes() throws {
     #expect(MonitorConfiguration().acceptsMocked == MonitorConfiguration.isDevelopmentBuild)
     #if DEBUG
       #expect(MonitorConfiguration.isDevelopmentBuild)
@@ -256,7 +256,7 @@ struct FixRuleTests {
     #expect(try Self.rows(phone).map(\.isMocked) == [true, false])
   }
 
-  @Test func onlyTheSaverThinsByDistance() {
+  @Test func onlyTheSavingPolicyThinsByDistance() {
     for preset in Preset.allCases {
       #expect((MonitorConfiguration(preset: preset).minimumDistance > 0) == (preset == .saver))
     }
@@ -265,7 +265,7 @@ struct FixRuleTests {
     #expect(MonitorConfiguration(preset: .balanced) == MonitorConfiguration())
   }
 
-  @Test func theDefaultsAreThoseOfTheDocumentation() {
+  @Test func theDefaultsMatchTheDocumentation() {
     let configuration = MonitorConfiguration()
     #expect(configuration.maximumAccuracy == 50)
     #expect(configuration.thinning == .seconds(5))
@@ -277,7 +277,7 @@ struct FixRuleTests {
     #expect(configuration.deviceType == "phone")
   }
 
-  @Test func theSaverKeepsWhoWalksAndThinsWhoStands() throws {
+  @Test func theSavingPolicyKeepsWalkersAndThinsStandingDevices() throws {
     let phone = try Self.tracking {
       $0 = .saver
       $0.sinks = [Sink(.cordon, needsActivation: false)]
@@ -296,7 +296,7 @@ struct FixRuleTests {
     #expect(phone.accounting.stored + phone.accounting.held >= standing + 3)
   }
 
-  @Test func aFloorThatFlickersChangesNothing() throws {
+  @Test func aFlickeringFloorIsIgnored() throws {
     let phone = try Self.tracking { $0.floorFixes = 3 }
     for index in 0..<40 {
       phone.wait(.seconds(5))
@@ -306,7 +306,7 @@ struct FixRuleTests {
     #expect(try Self.rows(phone).allSatisfy { $0.floor == FloorOrdinal(0) })
   }
 
-  @Test func aFloorProviderThatNoLongerKnowsLeavesTheFloorUnknown() throws {
+  @Test func aFloorProviderWithoutAnAnswerMakesTheFloorUnknown() throws {
     let phone = try Self.tracking()
     phone.send(.floor(FloorOrdinal(3)))
     phone.fix(at: (east: 1, north: 1), floor: nil)
@@ -318,7 +318,7 @@ struct FixRuleTests {
     #expect(try Self.rows(phone).map(\.floor) == [FloorOrdinal(3), FloorOrdinal(3), nil])
   }
 
-  @Test func twoPeopleSeatedForHalfAnHourLeaveStaysThatOverlapForHalfAnHour() throws {
+  @Test func twoSeatedPeopleLeaveOverlappingStaysOfHalfAnHour() throws {
     let sink = InProcessSink()
     let start = Instant(milliseconds: 1_767_254_400_000)
     for (name, east) in [("anna", 1.0), ("ben", 2.2)] {

@@ -96,7 +96,7 @@ private struct Liar {
 @Suite("Forged reports")
 struct ForgedReportTests {
   @Test(arguments: 0..<200)
-  func anyReportIsTakenAndNoCountWraps(seed: Int) throws {
+  func anyReportIsHandledAndNoCounterWraps(seed: Int) throws {
     var liar = Liar(random: RandomStream(seed: UInt64(seed), stream: 1))
     var specimen = try Specimen(liar.pick(Phase.allCases))
     for _ in 0..<200 {
@@ -117,7 +117,7 @@ struct ForgedReportTests {
     #expect(monitor.state.accounting.held == 0)
   }
 
-  @Test func countsStopAtTheirEnds() {
+  @Test func countersSaturate() {
     var counts = Accounting()
     counts.stored = 3
     counts.erased = 14
@@ -134,7 +134,7 @@ struct ForgedReportTests {
   }
 
   @Test(arguments: Phase.allCases)
-  func aProviderNeitherConsentsNorActivates(phase: Phase) throws {
+  func aProviderCanNeitherConsentNorActivate(phase: Phase) throws {
     // A switch without a default: it lists every report that a provider may make.
     func reports(_ event: ProviderEvent) -> String {
       switch event {

@@ -7,7 +7,7 @@ import Testing
 struct LimitTests {
   private let delivery = DeliveryTests()
 
-  @Test func limitsRemoveTheOldestAndSaySo() throws {
+  @Test func limitsRemoveAndReportTheOldestRows() throws {
     var bench = try delivery.makeBench(
       rows: 130,
       configuration: {
@@ -24,7 +24,7 @@ struct LimitTests {
     #expect(bench.runtime.accounting.expiredByAge == UInt64(kept.count))
   }
 
-  @Test func everyLimitHasItsEvent() throws {
+  @Test func everyLimitReportsAnEvent() throws {
     for rule in [ExpiryRule.age, .rows, .bytes] {
       var bench = try delivery.makeBench(
         rows: 0,
@@ -57,7 +57,7 @@ struct LimitTests {
   }
 
   /// Rows that could not be deleted while the disk was full are deleted soon after, not an hour later.
-  @Test func aFullDiskKeepsOldRowsForAMinuteMore() throws {
+  @Test func aFullDiskDelaysExpiryByAMinute() throws {
     var configuration = MonitorConfiguration()
     configuration.sinks = [Sink(.cordon, needsActivation: false)]
     configuration.maximumAge = .minutes(20)
@@ -77,7 +77,7 @@ struct LimitTests {
     #expect(rows.allSatisfy { $0.time >= phone.now.wall - .minutes(24) })
   }
 
-  @Test func aStayGoesOnWhenItsRowExpired() throws {
+  @Test func aStayContinuesAfterItsRowExpired() throws {
     var configuration = MonitorConfiguration()
     configuration.sinks = [Sink(.cordon, needsActivation: false)]
     configuration.maximumAge = .minutes(20)

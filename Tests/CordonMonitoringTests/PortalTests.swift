@@ -41,7 +41,7 @@ struct PortalTests {
     }
   }
 
-  @Test(arguments: statuses, [false, true]) func rowsConsentAndActivationStay(status: Int, refuses: Bool) throws {
+  @Test(arguments: statuses, [false, true]) func forgedAnswersKeepRowsConsentAndActivation(status: Int, refuses: Bool) throws {
     let way = Way()
     let start = DeliveryTests().start
     var bench = try DeliveryTests().makeBench(rows: 10, activated: true) { way.answer($0, start) }
@@ -65,7 +65,7 @@ struct PortalTests {
     #expect(way.sink.consents[device]?.record?.version == "2")
   }
 
-  @Test(arguments: statuses) func anInviteCodeWaitsForTheServer(status: Int) throws {
+  @Test(arguments: statuses) func anInviteCodeIsKeptUntilTheServerAnswers(status: Int) throws {
     let way = Way()
     way.portal = { Self.forgery(of: $0, status: status) }
     let start = DeliveryTests().start
@@ -78,7 +78,7 @@ struct PortalTests {
     #expect(bench.runtime.monitor.state.isActivated)
   }
 
-  @Test(arguments: statuses) func anErasureWaitsForTheServer(status: Int) throws {
+  @Test(arguments: statuses) func anErasureIsKeptUntilTheServerAnswers(status: Int) throws {
     let way = Way()
     let start = DeliveryTests().start
     var bench = try DeliveryTests().makeBench(rows: 5, activated: true) { way.answer($0, start) }
@@ -96,7 +96,7 @@ struct PortalTests {
 
   /// A server that erased a device has no secret of it left, and cannot prove the 410 for rows. It can prove the one
   /// for the next token: that request carries the secret.
-  @Test func aDoubtfulRefusalIsSettledByTheNextToken() throws {
+  @Test func aDoubtfulRefusalIsResolvedByTheNextToken() throws {
     let start = DeliveryTests().start
     for (status, phase) in [(410, Phase.needsConsent), (403, .needsActivation)] {
       let way = Way()
@@ -117,7 +117,7 @@ struct PortalTests {
   }
 
   /// 413 from a proxy makes batches smaller, so that they pass; it refuses no row.
-  @Test(arguments: [400, 413, 422]) func aProxyThatTakesSmallBodiesOnlyLosesNothing(status: Int) throws {
+  @Test(arguments: [400, 413, 422]) func aProxyWithABodyLimitLosesNoRows(status: Int) throws {
     let way = Way()
     let start = DeliveryTests().start
     way.portal = nil
@@ -135,7 +135,7 @@ struct PortalTests {
   }
 
   /// Sinks without proofs: a status changes nothing either, and only their format's own answers count.
-  @Test(arguments: [SinkID.ingest, .overland, SinkID(number: 16)]) func aStatusAloneIsNeverEnough(sink: SinkID) throws {
+  @Test(arguments: [SinkID.ingest, .overland, SinkID(number: 16)]) func aStatusAloneProvesNothing(sink: SinkID) throws {
     let start = DeliveryTests().start
     for status in [400, 401, 403, 404, 410, 413, 422] {
       let way = Way()
@@ -164,7 +164,7 @@ struct PortalTests {
   }
 
   /// The published API reports in its own form that it does not know a device: that ends the activation.
-  @Test func theOwnWordsOfASinkWithoutProofsCount() throws {
+  @Test func readableAnswersOfSinksWithoutProofsCount() throws {
     let way = Way()
     let start = DeliveryTests().start
     var refuses = false
@@ -185,7 +185,7 @@ struct PortalTests {
   }
 
   /// Each request has a new challenge with the secret of its server; requests to other sinks carry none.
-  @Test func everyRequestHasANonceOfItsOwn() throws {
+  @Test func everyRequestHasItsOwnNonce() throws {
     let way = Way()
     let start = DeliveryTests().start
     let sinks = [Sink(.cordon), Sink(.overland)]
@@ -212,7 +212,7 @@ struct PortalTests {
 struct ErasureBySinkTests {
   static let archive = SinkID(number: 17)
 
-  @Test func everySinkThatCanIsAskedUntilItConfirms() throws {
+  @Test func everyErasingSinkIsAskedUntilItConfirms() throws {
     var isArchiveDown = true
     let sinks = [
       Sink(.cordon, needsActivation: false), Sink(.overland), Sink(.file, isRequired: false),
@@ -242,7 +242,7 @@ struct ErasureBySinkTests {
   }
 
   /// When the server erases the device, the consent ends, and the other sinks are asked to erase it too.
-  @Test func whatTheServerErasedIsErasedElsewhere() throws {
+  @Test func anErasureByTheServerReachesOtherSinks() throws {
     let sinks = [Sink(.cordon, needsActivation: false), Sink(.overland), Sink(Self.archive, abilities: .erasure)]
     var erased: [SinkID] = []
     var bench = try DeliveryTests().makeBench(configuration: { $0.sinks = sinks }) { request in
@@ -262,7 +262,7 @@ struct ErasureBySinkTests {
   }
 
   /// Only the sink that issued the secret receives it.
-  @Test func noOtherSinkGetsTheSecretOrTheToken() throws {
+  @Test func otherSinksGetNeitherSecretNorToken() throws {
     let server = InProcessSink(needsToken: true)
     server.inviteCodes = ["CODE"]
     let sinks = [Sink(.overland), Sink(Self.archive, abilities: [.erasure, .consent]), Sink(.cordon)]
@@ -284,7 +284,7 @@ struct ErasureBySinkTests {
   }
 
   /// The configuration no longer says how the sink proves its answers, so no receipt is believed.
-  @Test func aSinkThatIsNotThereAnyMoreConfirmsNothing() throws {
+  @Test func aRemovedSinkNeedsNoConfirmation() throws {
     let server = InProcessSink(needsToken: true)
     server.inviteCodes = ["CODE"]
     let start = DeliveryTests().start
@@ -307,7 +307,7 @@ struct ErasureBySinkTests {
   }
 
   /// The third format asked only one server.
-  @Test func aStateOfTheThirdFormatIsOfTheServer() throws {
+  @Test func erasuresOfTheThirdStateFormatGoToTheServer() throws {
     var state = MonitorState()
     state.accounting.acknowledged = 3
     var bytes = state.encoded()

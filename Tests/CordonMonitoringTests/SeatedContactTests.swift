@@ -25,7 +25,7 @@ struct SeatedContactTests {
 
   /// Two people walk in, sit down 1.2 m apart for half an hour and walk out; with sensors for motion, or without.
   @Test(arguments: [false, true])
-  func twoPeopleSeatedForHalfAnHourAreOneContactOfHalfAnHour(hasSensors: Bool) throws {
+  func twoSeatedPeopleAreOneContactOfHalfAnHour(hasSensors: Bool) throws {
     let names = ["anna", "ben"]
     let venue = SmallVenue()
     let sink = InProcessSink()
@@ -52,7 +52,7 @@ struct SeatedContactTests {
     #expect(abs(contact.minimumDistance - 1.2) < 0.1)
   }
 
-  @Test func twoPhonesThatAreSilentAreNoContact() throws {
+  @Test func twoSilentPhonesAreNotAContact() throws {
     // Each sees the place once, an hour apart: silence is not a contact.
     let venue = SmallVenue()
     let sink = InProcessSink()

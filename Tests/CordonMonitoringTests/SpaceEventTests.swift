@@ -39,7 +39,7 @@ struct SpaceEventTests {
     }
   }
 
-  @Test func aStrayFixChangesNothing() throws {
+  @Test func aStrayFixDoesNotChangeTheSpace() throws {
     let phone = try phone()
     walk(phone, [-20, -20, -20, 0, -20, -20, 0, -20])
     #expect(words(phone) == ["entered west"])
@@ -50,13 +50,13 @@ struct SpaceEventTests {
     #expect(left.stay == .seconds(35))
   }
 
-  @Test func spacesThatAreNotRecordedInFullNeverAppear() throws {
+  @Test func onlyFullyRecordedSpacesAreReported() throws {
     let phone = try phone()
     walk(phone, [0, 0, 15, 15, 15, 15, 25, 25, 25, 25, 15, 15])
     #expect(words(phone) == ["entered middle", "left middle"])
   }
 
-  @Test func aDwellIsReportedOnceAndAlsoAtRest() throws {
+  @Test func aDwellIsReportedOnceEvenAtRest() throws {
     let phone = try phone()
     phone.stay(at: (east: 0, north: 0), for: .minutes(12))
     #expect(phone.runtime.phase == .resting)
@@ -67,7 +67,7 @@ struct SpaceEventTests {
     #expect(words(phone).last == "left middle")
   }
 
-  @Test func aWithdrawalSaysNothingMore() throws {
+  @Test func aWithdrawalEndsSpaceEvents() throws {
     let phone = try phone()
     walk(phone, [0, 0, 0])
     let before = events(phone).count
@@ -75,13 +75,13 @@ struct SpaceEventTests {
     #expect(events(phone).count == before)
   }
 
-  @Test func nothingIsReportedUnlessAskedFor() throws {
+  @Test func spaceEventsAreOffByDefault() throws {
     let phone = try phone(reports: false)
     walk(phone, [0, 0, 0, -20, -20])
     #expect(events(phone).isEmpty)
   }
 
-  @Test func theTextNamesNoSpace() throws {
+  @Test func descriptionsNameNoSpace() throws {
     let phone = try phone()
     walk(phone, [0, 0, -20, -20])
     for notice in phone.notices { #expect(!"\(notice)".contains("middle") && !"\(notice)".contains("west")) }
@@ -100,7 +100,7 @@ struct SpaceEventTests {
     #expect(phone.runtime.phase == .armed)
   }
 
-  @Test func aPackedVenueWillDo() throws {
+  @Test func aPackedVenueSuffices() throws {
     func square(_ west: Double, _ east: Double) -> GeoMultiPolygon {
       let corners = [(west, -10.0), (east, -10.0), (east, 10.0), (west, 10.0), (west, -10.0)]
       return GeoMultiPolygon([GeoPolygon(outer: corners.map { venue.place(east: $0.0, north: $0.1) })])

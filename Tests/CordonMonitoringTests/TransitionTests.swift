@@ -169,7 +169,7 @@ extension Specimen {
 @Suite("Every state, every event")
 struct TransitionTests {
   @Test(arguments: Phase.allCases, Happening.allCases)
-  func keepsItsPromises(phase: Phase, happening: Happening) throws {
+  func transitionsKeepThePromises(phase: Phase, happening: Happening) throws {
     var specimen = try Specimen(phase)
     let before = specimen.stored
     happening.happen(to: &specimen)
@@ -194,7 +194,7 @@ struct TransitionTests {
 
   /// The table and the diagram in docs/reference/monitor-states.md show the monitor's behaviour; `CORDON_RECORD=1`
   /// rewrites them.
-  @Test func docsSayWhatHappens() throws {
+  @Test func documentedTransitionsAreTheRealOnes() throws {
     var root = URL(fileURLWithPath: #filePath)
     for _ in 0..<3 { root.deleteLastPathComponent() }
     let file = root.appendingPathComponent("docs/reference/monitor-states.md")

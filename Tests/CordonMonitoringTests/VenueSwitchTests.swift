@@ -55,7 +55,7 @@ struct VenueSwitchTests {
     return phone
   }
 
-  @Test func rowsGoOnlyWithTheTokenOfTheirOwnVenue() throws {
+  @Test func rowsAreSentOnlyWithTheTokenOfTheirVenue() throws {
     let phone = try Self.movedPhone()
     phone.isOnline = true
     phone.wait(.hours(1))
@@ -69,7 +69,7 @@ struct VenueSwitchTests {
     #expect(phone.runtime.nextTimer.map { $0 > phone.now.monotonic + .minutes(1) } ?? true, "and nothing is asked on")
   }
 
-  @Test func rowsOfAnotherVenueOutliveTheProcess() throws {
+  @Test func rowsOfAnotherVenueSurviveTheProcess() throws {
     let store = MemoryStore()
     let first = try Self.movedPhone(store)
     let second = try TestPhone(in: Self.clinic, store: store, sink: first.sink, start: first.now.wall)
@@ -79,7 +79,7 @@ struct VenueSwitchTests {
     #expect(second.accounting.quarantined == 0)
   }
 
-  @Test func aCorrectedMapOfTheActiveVenueCountsAtOnce() throws {
+  @Test func aCorrectedMapIsUsedAtOnce() throws {
     let phone = try Self.phone()
     phone.consentAndStart()
     phone.send(.invite(code: "MALL"))
@@ -96,7 +96,7 @@ struct VenueSwitchTests {
     #expect(phone.runtime.monitor.gate?.venue == Self.mall.venue)
   }
 
-  @Test func anEndedTokenOfAnotherVenueIsRenewed() throws {
+  @Test func anExpiredTokenOfAnotherVenueIsRenewed() throws {
     let phone = try Self.movedPhone()
     phone.sink.revokeTokens()
     phone.isOnline = true
@@ -105,7 +105,7 @@ struct VenueSwitchTests {
     #expect(phone.runtime.phase == .armed)
   }
 
-  @Test func whoIsForgottenAtAnotherVenueGoesOnHere() throws {
+  @Test func aDeviceForgottenAtAnotherVenueContinuesHere() throws {
     let phone = try Self.movedPhone()
     phone.sink.deactivate(phone.runtime.device, at: Self.mall.venue)
     phone.isOnline = true
@@ -134,7 +134,7 @@ struct VenueSwitchTests {
     #expect(phone.sink.count == 0)
   }
 
-  @Test func aRowThatAnotherVenueCannotReadIsFoundByHalving() throws {
+  @Test func anUnreadableRowOfAnotherVenueIsFoundByHalving() throws {
     let phone = try Self.movedPhone()
     let bad = try #require(
       try phone.store.locations(of: phone.runtime.device).first { $0.venue == Self.mall.venue }?.id)
@@ -145,7 +145,7 @@ struct VenueSwitchTests {
     #expect(phone.accounting.onPhone == 0)
   }
 
-  @Test func aSinkThatIsTakenOutKeepsItsRowsUntilItIsBack() throws {
+  @Test func aRemovedSinkKeepsItsRowsUntilItReturns() throws {
     let store = MemoryStore()
     var configuration = MonitorConfiguration()
     configuration.sinks = [Sink(.overland)]
@@ -197,7 +197,7 @@ struct VenueSwitchTests {
     #expect(phone.runtime.monitor.gate?.venue == Self.clinic.venue)
   }
 
-  @Test func activationsOutliveTheProcess() throws {
+  @Test func activationsSurviveTheProcess() throws {
     let store = MemoryStore()
     let first = try Self.phone(store)
     first.consentAndStart()
@@ -212,7 +212,7 @@ struct VenueSwitchTests {
     #expect(second.runtime.phase == .armed)
   }
 
-  @Test func withdrawalProvesItselfWithAnySecret() throws {
+  @Test func aWithdrawalIsProvedWithAnySecret() throws {
     let phone = try Self.phone()
     phone.consentAndStart()
     phone.send(.invite(code: "MALL"))

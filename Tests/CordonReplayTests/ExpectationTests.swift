@@ -8,7 +8,7 @@ import Testing
     return try Expectations(yaml: yaml).check(result, spaceNames: [SpaceID("west"): "West Room"])
   }
 
-  @Test func whatIsRecordedHolds() throws {
+  @Test func recordedExpectationsPass() throws {
     let result = try Walk.run([Walk.trace("a"), Walk.trace("b", y: 8)])
     let yaml = result.recordedExpectations()
     let outcomes = try Expectations(yaml: yaml).check(result)
@@ -17,7 +17,7 @@ import Testing
     #expect(unmet.isEmpty, "\(unmet)\n\(yaml)")
   }
 
-  @Test func whatHoldsIsMet() throws {
+  @Test func trueExpectationsPass() throws {
     let outcomes = try outcomes(
       """
       schema: cordon.expect/1
@@ -83,12 +83,12 @@ import Testing
   @Test(arguments: [
     "contacts: [{between: [walk, nobody], seconds: 0}]", "devices: {nobody: {exit: []}}",
     "devices: {nobody: {spaces: []}}", "devices: {nobody: {stored: 0}}",
-  ]) func nobodyMeetsNoExpectation(_ yaml: String) throws {
+  ]) func expectationsCanRequireNoContact(_ yaml: String) throws {
     #expect(try outcomes(yaml).map(\.failure) == ["there is no device nobody"])
   }
 
   /// A replay that stored a row outside the venue fails, and so does its report.
-  @Test func rowsOutsideFailWithoutBeingExpected() throws {
+  @Test func rowsOutsideFailWithoutAnExpectation() throws {
     var result = try Walk.run([Walk.trace()])
     let expectations = try Expectations(yaml: "devices: {walk: {fixes: 121}}")
     #expect(expectations.check(result).map(\.isMet) == [true])
@@ -112,7 +112,7 @@ import Testing
     ("devices: {walk: {enter: [soon]}}", "must be times"), ("schema: other/1", "must be cordon.expect/1"),
     ("devices: {walk: {within: 5, enter: []}}", "duration with its unit"), ("contacts: [{seconds: 1}]", "two devices"),
     ("a: [", "is not YAML"),
-  ]) func whatCannotBeExpectedIsRefused(_ yaml: String, _ reason: String) {
+  ]) func impossibleExpectationsAreRefused(_ yaml: String, _ reason: String) {
     do {
       _ = try Expectations(yaml: yaml)
       Issue.record("was read")
@@ -128,14 +128,14 @@ import Testing
   }
 
   /// A file of expectations may name its venue.
-  @Test func theVenueIsRead() throws {
+  @Test func theVenueOfExpectationsIsRead() throws {
     #expect(try Expectations(yaml: "venue: ../office.mvf.zip\ncontact_count: 0").venue == "../office.mvf.zip")
     #expect(try Expectations(yaml: "contact_count: 0").venue == nil)
     #expect(throws: ExpectationError.self) { _ = try Expectations(yaml: "venue: [a]\ncontact_count: 0") }
     #expect(throws: ExpectationError.self) { _ = try Expectations(yaml: "venue: a") }
   }
 
-  @Test func oneExpectationCanBeRepeatedAlone() throws {
+  @Test func anExpectationCanRunAlone() throws {
     let result = try Walk.run([Walk.trace()])
     let expectations = try Expectations(yaml: "devices: {walk: {fixes: 1, stored: 1}}")
     #expect(expectations.check(result, only: "devices.walk.fixes").map(\.name) == ["devices.walk.fixes"])

@@ -32,14 +32,14 @@ import Testing
     stored_outside: 0
     """
 
-  @Test func aFileThatHoldsIsNotTouched() throws {
+  @Test func aPassingFileIsNotChanged() throws {
     let right = Self.handWritten.replacingOccurrences("outside: 12", "outside: 40")
     let update = try update(right)
     #expect(update.yaml == right && update.changed.isEmpty && update.left.isEmpty)
     #expect(update.count == 8)
   }
 
-  @Test func onlyWhatDiffersIsChanged() throws {
+  @Test func onlyDifferingValuesAreChanged() throws {
     let update = try update(Self.handWritten)
     #expect(update.yaml == Self.handWritten.replacingOccurrences("outside: 12", "outside: 40"))
     #expect(update.changed.map(\.name) == ["devices.walk.refused.outside"])
@@ -96,7 +96,7 @@ import Testing
     #expect(try Expectations(yaml: update.yaml).check(result).allSatisfy { $0.isMet })
   }
 
-  @Test func contactsAreChangedWhereTheirSecondsStand() throws {
+  @Test func contactsAreUpdatedInPlace() throws {
     let yaml = "contacts:\n  - {seconds: 1, between: [walk, b]}  # side by side\n"
     let update = try update(yaml, ["walk", "b"])
     #expect(update.changed.map(\.name) == ["contacts.0"])
@@ -105,14 +105,14 @@ import Testing
   }
 
   /// Windows ends lines with two characters, and other scripts have their own letters.
-  @Test func otherLineEndsAndLettersStay() throws {
+  @Test func lineEndingsAndOtherTextAreKept() throws {
     let yaml = "# Größe 📏\r\ndevices:\r\n  walk: {\"fixes\": 1, refused: {outside: 40}} # Öl 🛢\r\ncontact_count: 5\r\n"
     let update = try update(yaml)
     #expect(update.yaml == yaml.replacingOccurrences(": 1,", ": 121,").replacingOccurrences("count: 5", "count: 0"))
   }
 
   /// A value that cannot be changed in place stays and is reported; the rest is changed.
-  @Test func whatCannotBeChangedIsLeft() throws {
+  @Test func unchangeableExpectationsAreLeft() throws {
     let yaml = "devices:\n  nobody: {fixes: 3}\n  walk: {fixes: &n 4, stored: *n, thinned: 1}\n"
     let update = try update(yaml)
     #expect(update.left.map(\.name).sorted() == ["devices.nobody.fixes", "devices.walk.fixes", "devices.walk.stored"])
@@ -129,7 +129,7 @@ import Testing
     #expect(update.yaml == yaml && update.left.map(\.name) == ["stored_outside"])
   }
 
-  @Test func oneCanBeChangedAlone() throws {
+  @Test func anExpectationCanBeUpdatedAlone() throws {
     let update = try update("devices: {walk: {fixes: 1, stored: 1}}", only: "devices.walk.fixes")
     #expect(update.yaml == "devices: {walk: {fixes: 121, stored: 1}}")
   }

@@ -27,7 +27,7 @@ import Testing
 
   /// None was made in the square venue: every fix is refused with a reason, and no output holds its position.
   @Test(.enabled(if: !files.isEmpty, "no recordings beside the project"), arguments: files)
-  func elsewhereIsOutside(_ file: String) throws {
+  func recordedTracesElsewhereAreOutside(_ file: String) throws {
     let resolved = try resolve(file)
     let result = try Replay(resolved, in: try Walk.venue()).run(
       ReplayPorts(send: { request, _ in SinkResponse(number: request.number, status: 0) }), received: { [] })
@@ -44,7 +44,7 @@ import Testing
   @Test(
     .enabled(if: !files.isEmpty, "no recordings beside the project"),
     arguments: ["gpx/korita-zbevnica.gpx", "nmea/ublox-neo-m9n-nmea.nmea", "nmea/bu353s4.nmea"])
-  func whereTheyWereMadeTheyAreRecorded(_ file: String) throws {
+  func recordedTracesInTheirVenueAreRecorded(_ file: String) throws {
     let resolved = try resolve(file)
     let places = resolved.devices.flatMap(\.fixes).map(\.fix.coordinate)
     let (west, east) = (places.map(\.longitude).min() ?? 0, places.map(\.longitude).max() ?? 0)

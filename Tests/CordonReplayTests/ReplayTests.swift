@@ -21,7 +21,7 @@ import Testing
     #expect(result.storedOutside.isEmpty)
   }
 
-  @Test func theLogTellsNothingOfWhereARefusedFixWas() throws {
+  @Test func theLogHidesPlacesOfRefusedFixes() throws {
     let trace = Walk.trace()
     let result = try Walk.run([trace])
     for text in [result.text, result.jsonLines, page(result)] {
@@ -51,7 +51,7 @@ import Testing
     #expect(first.coordinate == nil)
   }
 
-  @Test func theSameTracesGiveTheSameBytes() throws {
+  @Test func equalTracesGiveEqualBytes() throws {
     let traces = [Walk.trace(), Walk.trace("other", from: -50, to: 50, y: 8)]
     let (first, second) = (try Walk.run(traces), try Walk.run(traces))
     #expect(first.jsonLines == second.jsonLines)
@@ -90,7 +90,7 @@ import Testing
 
   /// The source of a fix is not a decision: the same trace under another name, or in another format, gives the same
   /// ones.
-  @Test func theFileAndTheLineOfAFixAreNoDecision() throws {
+  @Test func fileAndLineOfAFixAreNotCompared() throws {
     let usual = try Walk.run([Walk.trace()])
     var trace = Walk.trace()
     trace.name = "a (copy:1).gpx"
@@ -105,7 +105,7 @@ import Testing
     #expect(ReplayDifference.between(usual.text, other.text)?.first?.contains("fix 33") == true)
   }
 
-  @Test func twoWhoWalkSideBySideMeet() throws {
+  @Test func devicesSideBySideAreInContact() throws {
     let result = try Walk.run([Walk.trace("a"), Walk.trace("b", y: 8)])
     #expect(result.contacts.count == 1)
     #expect(result.contacts.first?.devices == ["a", "b"])
@@ -113,7 +113,7 @@ import Testing
     #expect(abs((result.contacts.first?.minimumDistance ?? 0) - 1) < 0.01)
   }
 
-  @Test func consentIsLoggedAsATest() throws {
+  @Test func consentIsLoggedAsTestConsent() throws {
     let result = try Walk.run([Walk.trace()])
     #expect(result.decisions.first?.kind == .consent(version: "replay-test"))
     #expect(result.text.contains("consent replay-test is given for the test"))
@@ -152,7 +152,7 @@ import Testing
   }
 
   /// In a room with floor-only recording the phone stores the centre of the venue. So do the log and the page.
-  @Test func theLogTellsNothingCloserThanWhatIsKept() throws {
+  @Test func theLogIsNotMorePreciseThanTheRows() throws {
     let trace = Walk.trace()
     let venue = try Walk.venue(east: .floorOnly)
     func isInRoom(_ x: Int) -> Bool { (17...33).contains(x) }
@@ -182,7 +182,7 @@ import Testing
   }
 
   /// A floor is accepted when two fixes agree: until then the device may still be in the room below.
-  @Test func aFloorThatIsNotBelievedShowsNothing() throws {
+  @Test func anUnacceptedFloorIsNotLogged() throws {
     var trace = Walk.trace()
     for index in 85..<trace.tracks[0].points.count { trace.tracks[0].points[index].floor = FloorOrdinal(1) }
     let result = try Walk.run([trace], in: try Walk.venue(east: .floorOnly))
@@ -236,7 +236,7 @@ import Testing
 
   /// A clock that advances only during a sleep.
   @Test(arguments: [(1.0, 60.0), (20, 3), (0.5, 120)])
-  func paceIsHeld(_ factor: Double, _ seconds: Double) throws {
+  func paceIsKept(_ factor: Double, _ seconds: Double) throws {
     var now = 500.0
     var longest = 0.0
     let clock = ReplayPace.Clock(
@@ -260,7 +260,7 @@ import Testing
     #expect(now == late)
   }
 
-  @Test func paceMaxNeverWaitsAndEveryWaitCanBeEnded() throws {
+  @Test func paceMaxNeverWaitsAndWaitsCanBeCancelled() throws {
     struct Ended: Error {}
     var slept = 0
     let clock = ReplayPace.Clock(now: { 0 }, sleep: { _ in slept += 1 })

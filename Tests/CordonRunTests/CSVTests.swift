@@ -63,7 +63,7 @@ struct CSVTests {
     #expect(written == "x\n\(cell)\n")
   }
 
-  @Test func manyRowsArriveWholeAndInOrder() throws {
+  @Test func manyRowsAreWrittenCompletelyAndInOrder() throws {
     let written = try text { sink in
       var csv = try CSVWriter(header: ["n"], sink: sink)
       for number in 0..<300_000 {
@@ -81,7 +81,7 @@ struct CSVTests {
     (0.0, 3, "0"), (1.5, 3, "1.5"), (-0.0004, 3, "0"), (-0.0006, 3, "-0.001"), (12.3456, 2, "12.35"), (100, 2, "100"),
     (-80.535_78, 8, "-80.53578"), (.nan, 2, ""), (.infinity, 2, ""), (1e300, 2, ""),
   ])
-  func numbersHaveNoNeedlessDigits(value: Double, places: Int, text: String) {
+  func numbersHaveNoTrailingDigits(value: Double, places: Int, text: String) {
     var bytes: [UInt8] = []
     bytes.append(value, places: places)
     #expect(String(decoding: bytes, as: UTF8.self) == text)

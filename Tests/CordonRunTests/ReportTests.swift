@@ -20,7 +20,7 @@ struct ReportTests {
     return try #require(try JSONSerialization.jsonObject(with: bytes) as? [String: Any])
   }
 
-  @Test func whatVariesOverRepetitionsIsShownAtItsFullest() {
+  @Test func variationOverRepetitionsShowsTheMaximum() {
     var contents = SampleRun().contents
     #expect(!page(contents).contains("one repetition to the next"))
     let floor = contents.venue.floors[0].ordinal.thousandths
@@ -42,7 +42,7 @@ struct ReportTests {
   }
 
   /// The clocks of Berlin go forward an hour on 29 March 2026 at 01:00 UTC.
-  @Test func timesAreThoseOfTheRunsZone() throws {
+  @Test func timesAreInTheZoneOfTheRun() throws {
     var contents = SampleRun().contents
     contents.parameters.start = Instant(milliseconds: 1_774_738_800_000)  // 2026-03-28T23:00Z
     contents.parameters.duration = .hours(4)
@@ -63,7 +63,7 @@ struct ReportTests {
     }
   }
 
-  @Test func namesFromOutsideCannotBecomeCode() throws {
+  @Test func namesCannotInjectCode() throws {
     let attack = "<script>alert(1)</script><img src=x onerror='x()'>\" onload=\"y() </script> {{data}} \u{202e}"
     var contents = SampleRun().contents
     contents.venue.name = attack
@@ -96,7 +96,7 @@ struct ReportTests {
     #expect(!title.unicodeScalars.contains("\u{202e}"))
   }
 
-  @Test func thePageNeedsNothingElse() {
+  @Test func thePageIsSelfContained() {
     let page = page(SampleRun().contents)
     // The name of the SVG language, which is not an address that anything is loaded from.
     let rest = page.replacing("http://www.w3.org/2000/svg", with: "")
@@ -120,7 +120,7 @@ struct ReportTests {
     }
   }
 
-  @Test func theShareOfTimeWithAWallBetweenIsSaid() {
+  @Test func theShareOfTimeWithAWallIsReported() {
     var contents = SampleRun(people: 30, minutes: 30).contents
     for row in contents.contacts.indices { contents.contacts[row].wallShare = nil }
     let unknown = page(contents)
@@ -146,7 +146,7 @@ struct ReportTests {
     #expect(page.contains("nobody can say how many warnings would be right"))
   }
 
-  @Test func samplesSayWhereEverybodyWas() throws {
+  @Test func samplesContainEveryPosition() throws {
     let contents = SampleRun(people: 7, minutes: 20).contents
     let tracks = try #require(try data(page(contents))["tracks"] as? [String: Any])
     let steps = try #require(tracks["steps"] as? Int)
@@ -187,7 +187,7 @@ struct ReportTests {
     #expect(compared > 500)
   }
 
-  @Test func aDeviceIsShownNoLongerThanItsFixesWouldBeJoined() throws {
+  @Test func aDeviceIsShownOnlyWhileItsFixesAreJoined() throws {
     var contents = SampleRun(people: 1).contents
     let start = contents.parameters.start.milliseconds
     contents.truth = []
@@ -216,7 +216,7 @@ struct ReportTests {
   }
 
   @Test(arguments: [0.0, 0.01, 0.3, 1, 7.2, 60, 999, 1e6, .infinity, .nan])
-  func heatClassesRiseAndHoldTheLargest(maximum: Double) {
+  func heatClassesAscendToTheLargest(maximum: Double) {
     let scale = HeatScale(maximum: maximum)
     #expect((1...6).contains(scale.limits.count))
     #expect(zip(scale.limits, scale.limits.dropFirst()).allSatisfy { $0 < $1 })
@@ -242,7 +242,7 @@ struct ReportTests {
     #expect(occupancy.records[.truth]?.peaks[3] == 4)
   }
 
-  @Test func storeysJoinFloorsOfOneOrdinal() {
+  @Test func floorsOfOneOrdinalAreOneStorey() {
     var venue = SampleRun().venue
     venue.floors[2].ordinal = FloorOrdinal(0)
     let storeys = ReportStoreys(venue: venue)
@@ -250,7 +250,7 @@ struct ReportTests {
     #expect(storeys.ofFloor == [0, 1, 0])
   }
 
-  @Test func everySpaceHasATitleOfItsOwn() {
+  @Test func everySpaceHasItsOwnTitle() {
     var venue = SampleRun().venue
     for index in venue.spaces.indices { venue.spaces[index].name = "" }
     venue.floors[0].name = "-1"
@@ -260,12 +260,12 @@ struct ReportTests {
     #expect(titles[1] == "Classroom, Floor -1 (1)" && titles[2] == "Classroom, Floor -1 (2)")
   }
 
-  @Test func namesLoseWhatNobodyCanRead() {
+  @Test func unprintableCharactersAreRemovedFromNames() {
     #expect(HTMLText.readable("Office\u{e0b1} 208 \u{202e}x\u{f8ff}") == "Office 208 x")
     #expect(HTMLText.escaped("a\u{0}b\u{e000}<") == "a b&lt;")
   }
 
-  @Test func areasLeaveHolesOut() {
+  @Test func areasExcludeHoles() {
     func square(_ side: Double) -> [PlanePoint] {
       [(-side, -side), (side, -side), (side, side), (-side, side)].map { PlanePoint(x: $0.0 / 2, y: $0.1 / 2) }
     }
@@ -277,7 +277,7 @@ struct ReportTests {
   }
 
   @Test(arguments: ["", "[", "]", "[[[1,2]]", "[[1,2]]", "[[[1]]]", "[[[1,2,3]]]", "[[[1,a]]]", "[[[[1,2]]]]"])
-  func linesThatAreNotLinesAreRefused(json: String) {
+  func invalidLinesAreRefused(json: String) {
     #expect(json.isEmpty || PlaneLines.lines(json) == nil)
   }
 

@@ -10,7 +10,7 @@ struct RunFolderTests {
 
   init() throws { scratch = try Scratch() }
 
-  @Test func whatIsReadIsWhatWasWritten() throws {
+  @Test func runsReadBackEqual() throws {
     let contents = SampleRun().contents
     let outputs = try scratch.write(contents, to: "run")
     for output in outputs { #expect(FileManager.default.fileExists(atPath: output.path), "\(output.role)") }
@@ -31,7 +31,7 @@ struct RunFolderTests {
     }
   }
 
-  @Test func aRunWithoutAnythingIsARun() throws {
+  @Test func anEmptyRunIsValid() throws {
     var contents = SampleRun(people: 0).contents
     contents.venue.spaces = []
     contents.venue.floors = []
@@ -44,7 +44,7 @@ struct RunFolderTests {
     #expect(try run.people().isEmpty)
   }
 
-  @Test(arguments: [1, 2]) func anyOrderOfRowsGivesTheSameFiles(threads: Int) throws {
+  @Test(arguments: [1, 2]) func theOrderOfRowsDoesNotChangeFiles(threads: Int) throws {
     let contents = SampleRun(people: 20).contents
     var shuffled = contents
     var random = RandomStream(seed: 3, stream: 9)
@@ -70,7 +70,7 @@ struct RunFolderTests {
     #expect(manifests[0] as NSDictionary == manifests[1] as NSDictionary)
   }
 
-  @Test func whatIsInTheHiddenFolderIsKnown() throws {
+  @Test func onlyKnownFilesAreInTheHiddenFolder() throws {
     let folder = try RunFolder.prepare(at: scratch.path("run"), replacing: false)
     _ = try folder.write(SampleRun().contents) {
       // The database may still have files of its own beside it.
@@ -83,7 +83,7 @@ struct RunFolderTests {
     #expect(folder.unfinishedFiles.contains(folder.buildPath + "/run.sqlite-journal"))
   }
 
-  @Test func theManifestNamesEveryFileByItsHash() throws {
+  @Test func theManifestListsEveryFileWithItsHash() throws {
     let folder = try RunFolder.prepare(at: scratch.path("run"), replacing: false)
     try Data("extra".utf8).write(to: URL(fileURLWithPath: folder.buildPath + "/extra.txt"))
     _ = try folder.write(SampleRun().contents) { RunTimings() }
@@ -108,7 +108,7 @@ struct RunFolderTests {
   }
 
   /// The hash covers the rows as they are written, so each kind of value must equal what the file returns.
-  @Test func theHashOfTheManifestIsThatOfTheFileWhateverTheValues() throws {
+  @Test func theManifestHashIsTheFileHash() throws {
     var contents = SampleRun().contents
     contents.parameters.others += [
       .init("a_zero", .number(-0.0)), .init("z_none", .null), .init("m_empty", ""),
@@ -133,7 +133,7 @@ struct RunFolderTests {
       try RunReader(path: scratch.path("a")).contentHash() != RunReader(path: scratch.path("b")).contentHash())
   }
 
-  @Test func whatIsThereStaysUnlessReplacingIsAskedFor() throws {
+  @Test func existingFilesStayWithoutForce() throws {
     let contents = SampleRun().contents
     try scratch.write(contents, to: "run")
     let before = try scratch.text("run/manifest.json")
@@ -144,7 +144,7 @@ struct RunFolderTests {
     #expect(try scratch.names() == ["run"])
   }
 
-  @Test func replacingSparesWhatIsNotTheRuns() throws {
+  @Test func replacingKeepsForeignFiles() throws {
     func expectRefusal(_ path: String) {
       #expect(throws: (any Error).self) { try RunFolder.prepare(at: path, replacing: true) }
       do {
@@ -164,7 +164,7 @@ struct RunFolderTests {
     #expect(try scratch.names() == ["home", "run"])
   }
 
-  @Test func aFailureLeavesNothing() throws {
+  @Test func aFailureLeavesNoFiles() throws {
     var contents = SampleRun().contents
     contents.locations[3].person = 99
     #expect(throws: RunContentsError.self) { try scratch.write(contents, to: "run") }
@@ -195,7 +195,7 @@ struct RunFolderTests {
     #expect(try scratch.names() == ["run"])
   }
 
-  @Test func anInterruptedRunSaysSo() throws {
+  @Test func anInterruptedRunIsMarked() throws {
     var contents = SampleRun().contents
     contents.isPartial = true
     try scratch.write(contents, to: "run")
@@ -219,7 +219,7 @@ struct RunFolderTests {
   ]
 
   @Test(arguments: RunFolderTests.damages.indices)
-  func contentsThatDoNotFitAreRefusedWithTheirPlace(index: Int) throws {
+  func inconsistentContentsAreRefusedWithTheirPlace(index: Int) throws {
     let (place, damage) = RunFolderTests.damages[index]
     var contents = SampleRun().contents
     damage(&contents)

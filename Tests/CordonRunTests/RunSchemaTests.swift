@@ -32,7 +32,7 @@ struct RunSchemaTests {
     return tables
   }
 
-  @Test func theDocumentTellsWhatIsThere() throws {
+  @Test func theSchemaIsDocumented() throws {
     try scratch.write(SampleRun().contents, to: "run")
     let documented = try RunSchemaTests.documentedTables()
     let queue = try DatabaseQueue(path: scratch.path("run/run.sqlite"))
@@ -64,7 +64,7 @@ struct RunSchemaTests {
         == "c05f106e00f7b187728a9eac468ad00228836cf9319726d76072ddf9acc92f88")
   }
 
-  @Test func anOlderFileIsBroughtUpToDateInACopy() throws {
+  @Test func anOlderFileIsMigratedInACopy() throws {
     let contents = SampleRun().contents
     try scratch.write(contents, to: "run")
     let file = scratch.path("run/run.sqlite")
@@ -81,7 +81,7 @@ struct RunSchemaTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)
   }
 
-  @Test func whatIsNotARunIsRefused() throws {
+  @Test func filesThatAreNotRunsAreRefused() throws {
     func code(_ path: String) -> RunFolderError.Code? {
       do {
         _ = try RunReader(path: path)

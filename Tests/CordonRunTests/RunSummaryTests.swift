@@ -17,7 +17,7 @@ struct RunSummaryTests {
       trueContacts: 12_345, observedContacts: 11_111, agreement: agreement)
   }
 
-  @Test func theObjectForScriptsHasItsKeysInOrder() throws {
+  @Test func theJSONObjectHasItsKeysInOrder() throws {
     let agreement = RunAgreement(
       trueSeconds: 200, observedSeconds: 100, commonSeconds: 80, truePairs: 0, observedPairs: 4, commonPairs: 0)
     let text = summary(agreement).json(
@@ -41,7 +41,7 @@ struct RunSummaryTests {
     #expect(json["agent_steps"] == 5)
   }
 
-  @Test func bothSumsMustHold() {
+  @Test func bothSumsMustAgree() {
     #expect(accounting.isBalanced)
     var lost = accounting
     lost.acknowledged -= 1
@@ -67,7 +67,7 @@ struct RunSummaryTests {
       "Nobody spent 15 minutes or more within 2 m of somebody else, so there was nobody to warn; 1 pair would be warned needlessly."
     ),
   ])
-  func theSentenceNeverRoundsToAllOrNone(truth: Int, observed: Int, common: Int, text: String) {
+  func sentencesDoNotRoundToAllOrNone(truth: Int, observed: Int, common: Int, text: String) {
     let agreement = RunAgreement(
       trueSeconds: 1, observedSeconds: 1, commonSeconds: 1, truePairs: truth, observedPairs: observed,
       commonPairs: common)
@@ -118,11 +118,11 @@ struct RunSummaryTests {
     (0.0, "0 s"), (59.4, "59 s"), (60, "1 min"), (152, "2 min 32 s"), (600, "10 min"), (3_599, "1 h"),
     (4_800, "1 h 20 min"), (376_810_000, "104 669 h"), (.nan, "-"), (.infinity, "-"),
   ])
-  func durationsReadWell(seconds: Double, text: String) {
+  func durationsAreReadable(seconds: Double, text: String) {
     #expect(Quantity.duration(seconds) == text)
   }
 
-  @Test func stepsThatEndedWhereNobodyMayBeAreTold() {
+  @Test func stepsIntoForbiddenPlacesAreReported() {
     var outcome = RunOutcome()
     #expect(outcome.invalidSteps == nil)
     outcome.figures = [.init("outside_steps", nil), .init("wall_crossings", 0), .init("overlaps", 0)]

@@ -26,7 +26,7 @@ struct TrajectoryFileTests {
   private let origin = Coordinate(longitude: 11.58, latitude: 48.14)
   private let start = Instant(milliseconds: 1_767_600_000_000)
 
-  @Test func comesBackToTheCentimetreAndTheMillisecond() throws {
+  @Test func trajectoriesKeepCentimetresAndMilliseconds() throws {
     let segments = walk(0, pieces: 400, seed: 1) + walk(7, pieces: 300, seed: 1)
     let (bytes, count) = TrajectoryFile.encode(segments, origin: origin, start: start)
     #expect(Double(bytes.count) / Double(count) <= 8, "\(Double(bytes.count) / Double(count)) bytes a sample")
@@ -56,7 +56,7 @@ struct TrajectoryFileTests {
     #expect(after == before + 1)
   }
 
-  @Test func whatIsCutOrChangedIsAnErrorAndNeverATrap() {
+  @Test func truncatedAndChangedFilesAreErrorsWithoutTraps() {
     let bytes = TrajectoryFile.encode(walk(0, pieces: 30, seed: 3), origin: origin, start: start).bytes
     #expect(throws: RunFolderError.self) { try TrajectoryFile.decode([]) }
     for length in 0..<bytes.count { _ = try? TrajectoryFile.decode(Array(bytes.prefix(length))) }
@@ -69,7 +69,7 @@ struct TrajectoryFileTests {
     }
   }
 
-  @Test func framesLieOnTheWay() {
+  @Test func framesLieOnThePath() {
     let segments = [
       Segment(device: 3, floor: 0, start: 1_000, end: 3_000, x0: 0, y0: 0, x1: 2, y1: 0),
       Segment(device: 3, floor: 0, start: 3_000, end: 4_000, x0: 2, y0: 0, x1: 2, y1: 0),
@@ -81,7 +81,7 @@ struct TrajectoryFileTests {
     #expect(frames[0].heading.x == 1)
   }
 
-  @Test func juPedSimsFormatHoldsOneFloor() throws {
+  @Test func juPedSimFilesHoldOneFloor() throws {
     let scratch = try Scratch()
     let tracks = RunTracks(segments: walk(0, pieces: 40, seed: 5), start: start, step: .milliseconds(100))
     let square = [(0.0, 0.0), (40, 0), (40, 40), (0, 40)].map { PlanePoint(x: $0.0, y: $0.1) }

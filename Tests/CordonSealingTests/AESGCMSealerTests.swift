@@ -22,7 +22,7 @@ final class TemporaryFolder {
 struct AESGCMSealerTests {
   let place: [UInt8] = [1, 2, 3]
 
-  @Test func whatIsSealedOpensAtItsPlaceAndNowhereElse() throws {
+  @Test func sealedDataOpensOnlyAtItsPlace() throws {
     let sealer = AESGCMSealer(keys: ScriptedKeyStore())
     for count in [0, 1, 45, 10_000] {
       let plain = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
@@ -34,7 +34,7 @@ struct AESGCMSealerTests {
     }
   }
 
-  @Test func oneChangedBitAnywhereIsFound() throws {
+  @Test func everyChangedBitIsDetected() throws {
     let sealer = AESGCMSealer(keys: ScriptedKeyStore())
     let sealed = try sealer.seal([7, 8, 9], at: place)
     for bit in 0..<sealed.count * 8 {
@@ -48,13 +48,13 @@ struct AESGCMSealerTests {
     }
   }
 
-  @Test func theSameBytesAreNeverSealedAlike() throws {
+  @Test func sealingEqualBytesGivesDifferentResults() throws {
     let sealer = AESGCMSealer(keys: ScriptedKeyStore())
     let sealed = try (0..<200).map { _ in try sealer.seal([1, 2, 3, 4], at: place) }
     #expect(Set(sealed).count == 200)
   }
 
-  @Test func renewalSealsAnewAndOldBytesStillOpen() throws {
+  @Test func renewalUsesANewKeyAndOldBytesStillOpen() throws {
     let sealer = AESGCMSealer(keys: ScriptedKeyStore())
     let old = try sealer.seal([1], at: place)
     #expect(sealer.key(of: old) == 1)
@@ -68,7 +68,7 @@ struct AESGCMSealerTests {
     #expect(error?.kind == .lostKey)
   }
 
-  @Test func aLockedKeyStoreIsNotAnEmptyOne() throws {
+  @Test func aLockedKeyStoreIsNotReadAsEmpty() throws {
     let keys = ScriptedKeyStore()
     let sealed = try AESGCMSealer(keys: keys).seal([1], at: place)
     keys.isLocked = true
@@ -85,7 +85,7 @@ struct AESGCMSealerTests {
 
 @Suite("Keys in a file")
 struct FileKeyStoreTests {
-  @Test func keepsKeysForItsOwnerOnly() throws {
+  @Test func keysAreReadableByTheirOwnerOnly() throws {
     let folder = try TemporaryFolder()
     let keys = FileKeyStore(path: folder.path("keys"))
     #expect(try keys.keys().isEmpty)
@@ -101,7 +101,7 @@ struct FileKeyStoreTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["keys"])
   }
 
-  @Test func aFileThatOthersMayReadIsRefused() throws {
+  @Test func aKeyFileReadableByOthersIsRefused() throws {
     let folder = try TemporaryFolder()
     let keys = FileKeyStore(path: folder.path("keys"))
     try keys.add(SealingKey(number: 1, bytes: [UInt8](repeating: 1, count: 32)))
@@ -111,7 +111,7 @@ struct FileKeyStoreTests {
   }
 
   @Test(arguments: ["1", "1 zz", "0 \(String(repeating: "0a", count: 32))", "x \(String(repeating: "0a", count: 32))"])
-  func aBrokenFileIsAnErrorAndIsNotQuoted(line: String) throws {
+  func aDamagedKeyFileIsAnErrorAndIsNotQuoted(line: String) throws {
     let folder = try TemporaryFolder()
     let keys = FileKeyStore(path: folder.path("keys"))
     try Data((line + "\n").utf8).write(to: URL(fileURLWithPath: keys.path))
@@ -120,7 +120,7 @@ struct FileKeyStoreTests {
     #expect(error?.description.hasSuffix("keys:1: not a number and 64 hexadecimal digits") == true)
   }
 
-  @Test func aKeyIsNeverShown() {
+  @Test func keysAreNeverPrinted() {
     let key = SealingKey(number: 3, bytes: [UInt8](repeating: 0xab, count: 32))
     #expect("\(key)" == "key 3")
     var text = ""

@@ -54,7 +54,7 @@ struct SealedStoreTests {
   }
 
   @Test(arguments: 0..<40)
-  func conforms(seed: Int) throws {
+  func theSealedStoreConforms(seed: Int) throws {
     let folder = try TemporaryFolder()
     let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer())
     #expect(try StoreConformance.difference(of: store, seed: UInt64(seed)) == nil)
@@ -77,7 +77,7 @@ struct SealedStoreTests {
     #expect(!temporary.contains { $0.hasPrefix("etilqs_") })
   }
 
-  @Test func sealedRowsAreDeliveredAsTheyWere() throws {
+  @Test func sealedRowsAreDeliveredUnchanged() throws {
     let folder = try TemporaryFolder()
     let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer())
     let phone = try Self.phone(store)
@@ -91,7 +91,7 @@ struct SealedStoreTests {
     #expect(try Self.sightings(in: folder, of: Self.canaries(rows)) == [])
   }
 
-  @Test func aReadableFileIsSealedWhenItIsOpenedWithASealer() throws {
+  @Test func openingAPlainFileWithASealerSealsIt() throws {
     let folder = try TemporaryFolder()
     var rows: [Location] = []
     var record: DeviceRecord?
@@ -112,7 +112,7 @@ struct SealedStoreTests {
       try store.queue(of: #require(DeviceID("phone")), sink: .cordon, venue: nil, now: .epoch).pending == rows.count)
   }
 
-  @Test func withoutItsSealerASealedFileStaysAsItIs() throws {
+  @Test func openingASealedFileWithoutASealerChangesNothing() throws {
     let folder = try TemporaryFolder()
     let keys = ScriptedKeyStore()
     var count = 0
@@ -130,7 +130,7 @@ struct SealedStoreTests {
     #expect(try store.locations(of: #require(DeviceID("phone"))).count == count)
   }
 
-  @Test(.timeLimit(.minutes(60))) func aLockedKeyStoreIsWaitedFor() async throws {
+  @Test(.timeLimit(.minutes(60))) func openingWaitsForALockedKeyStore() async throws {
     let folder = try TemporaryFolder()
     let keys = ScriptedKeyStore()
     var count = 0
@@ -151,7 +151,7 @@ struct SealedStoreTests {
     #expect(keys.requests > before + 3)
   }
 
-  @Test func aLostKeyIsAnEmptyQueueAndSaysSo() throws {
+  @Test func aLostKeyEmptiesTheQueueAndIsReported() throws {
     let folder = try TemporaryFolder()
     let keys = ScriptedKeyStore()
     var before = Accounting()
@@ -182,7 +182,7 @@ struct SealedStoreTests {
     #expect(sink.count > 0)
   }
 
-  @Test func anOldKeyThatIsLostTakesOnlyItsOwnRows() throws {
+  @Test func aLostOldKeyLosesOnlyItsRows() throws {
     let folder = try TemporaryFolder()
     let keys = ScriptedKeyStore()
     let device = try #require(DeviceID("phone"))
@@ -205,7 +205,7 @@ struct SealedStoreTests {
     #expect(try store.locations(of: device).isEmpty)
   }
 
-  @Test func aRenewedKeySealsEverythingAnew() throws {
+  @Test func aRenewedKeyResealsEverything() throws {
     let folder = try TemporaryFolder()
     let keys = ScriptedKeyStore()
     let device = try #require(DeviceID("phone"))
@@ -234,7 +234,7 @@ struct SealedStoreTests {
     return { left <= 0 }
   }
 
-  @Test func aRenewalMayDieBeforeAnyStatement() throws {
+  @Test func aRenewalSurvivesADeathBeforeAnyStatement() throws {
     let device = try #require(DeviceID("phone"))
     var count = 1
     while true {
@@ -309,7 +309,7 @@ struct SealedStoreTests {
     #expect(phone.accounting.acknowledged == before.stored - 1)
   }
 
-  @Test func aStoreThatLocksInBetweenKeepsWhatItHas() throws {
+  @Test func aStoreLockedMeanwhileKeepsItsRows() throws {
     let folder = try TemporaryFolder()
     let lock = LockableSealer(Self.sealer())
     let store = try SQLiteStore(path: folder.path(), sealer: lock)
@@ -328,7 +328,7 @@ struct SealedStoreTests {
     #expect(phone.accounting.expired == 0)
   }
 
-  @Test func theFilesAreForTheirOwnerOnly() throws {
+  @Test func storeFilesAreReadableByTheirOwnerOnly() throws {
     let folder = try TemporaryFolder()
     let path = folder.path()
     try Data().write(to: URL(fileURLWithPath: path))
@@ -359,7 +359,7 @@ struct SealedStoreTests {
     #expect(again.device == device)
   }
 
-  @Test func theFileIsMarkedAgainstBackups() throws {
+  @Test func theFileIsExcludedFromBackups() throws {
     let folder = try TemporaryFolder()
     _ = try SQLiteStore(path: folder.path())
     let attributes = try FileManager.default.attributesOfItem(atPath: folder.path())

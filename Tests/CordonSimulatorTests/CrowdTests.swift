@@ -102,7 +102,7 @@ struct CrowdTests {
 
   /// Staying people make no steps, and others walk around them.
   @Test(arguments: models)
-  func thoseWhoStayCostNothingAndAreWalkedRound(model: CrowdModel) {
+  func stayingPeopleCostNothingAndAreAvoided(model: CrowdModel) {
     let walls = PlanePolygon(outer: [
       Self.point(0, 0), Self.point(40, 0), Self.point(40, 10), Self.point(0, 10),
     ]).edges

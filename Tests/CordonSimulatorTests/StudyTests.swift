@@ -107,13 +107,13 @@ struct StudyTests {
     ("motion:2m", .motion(.minutes(2))),
     ("distance:5", .distance(5)), ("distance:0.5", .distance(0.5)),
   ])
-  func samplingIsWrittenAsItIsRead(text: String, sampling: PhoneSetup.Sampling) {
+  func samplingTextRoundTrips(text: String, sampling: PhoneSetup.Sampling) {
     #expect(PhoneSetup.Sampling(text) == sampling)
     #expect(PhoneSetup.Sampling("\(sampling)") == sampling)
   }
 
   @Test(arguments: ["", "walk", "distance", "distance:0", "distance:nan", "motion:2", "motion:3h", "continuous:1s"])
-  func otherWordsAreNoSampling(text: String) { #expect(PhoneSetup.Sampling(text) == nil) }
+  func invalidSamplingIsRefused(text: String) { #expect(PhoneSetup.Sampling(text) == nil) }
 
   @Test func anInterruptedSweepKeepsFinishedKinds() throws {
     func sweep(

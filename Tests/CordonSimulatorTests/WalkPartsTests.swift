@@ -145,7 +145,7 @@ struct WalkQueueTests {
 
 @Suite("Progress, room and ways of a building walk")
 struct WalkProgressTests {
-  @Test func aRestThatDoesNotShrinkForFourSecondsIsNoProgress() {
+  @Test func fourSecondsWithoutApproachAreNoProgress() {
     var progress = WalkProgress()
     let shrinking = [10, 9.9, 9.9, 9.5].map { progress.update(rest: $0) }
     #expect(shrinking == [true, true, true, true])
@@ -157,7 +157,7 @@ struct WalkProgressTests {
     #expect(later == [true, true, true, true])
   }
 
-  @Test func aPersonIsBoundForTheNextRideOfTheWay() {
+  @Test func aPersonIsBoundForTheNextRideOfThePath() {
     var walker = WalkerState()
     walker.phase = .walking
     walker.legs = [.walk(floor: 0, points: []), .ride(way: 3, from: 0, to: 1), .walk(floor: 1, points: [])]

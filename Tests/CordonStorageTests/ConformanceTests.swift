@@ -33,7 +33,7 @@ struct ConformanceTests {
     #expect(difference == nil)
   }
 
-  @Test func whatWasCommittedIsThereAfterReopening() throws {
+  @Test func committedDataIsThereAfterReopening() throws {
     let folder = try TemporaryFolder()
     let device = try #require(DeviceID("phone"))
     var rows: [Location] = []
@@ -61,7 +61,7 @@ struct ConformanceTests {
     #expect(error?.kind == .newerVersion)
   }
 
-  @Test func aFileThatIsNoStoreIsRefused() throws {
+  @Test func aFileThatIsNotAStoreIsRefused() throws {
     let folder = try TemporaryFolder()
     try Data(repeating: 7, count: 10_000).write(to: URL(fileURLWithPath: folder.path()))
     let error = #expect(throws: StoreError.self) { try SQLiteStore(path: folder.path()) }

@@ -26,7 +26,7 @@ struct CrashTests {
     return (phone, store.isDead)
   }
 
-  @Test func whatIsFoundIsConsistent() throws {
+  @Test func theStoreIsConsistentAfterACrash() throws {
     var call = 1
     while true {
       let folder = try TemporaryFolder()

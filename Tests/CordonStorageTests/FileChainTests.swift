@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A phone's day on a SQLite file")
 struct FileChainTests {
-  @Test func deliversWhatItStores() throws {
+  @Test func theStoreDeliversItsRows() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

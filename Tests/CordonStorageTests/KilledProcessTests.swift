@@ -43,7 +43,7 @@ struct KilledProcessTests {
   }
 
   @Test(.enabled(if: writer != nil, "the writer is built"))
-  func whatWasAcceptedIsThereAfterSIGKILL() throws {
+  func acceptedRowsSurviveSIGKILL() throws {
     let writer = try #require(Self.writer)
     let folder = try TemporaryFolder()
     let device = try #require(DeviceID("phone"))

@@ -96,7 +96,7 @@ struct MigrationTests {
     #expect(ways.count { $0.status == .pending } == 7)
   }
 
-  @Test func aPhoneGoesOnWithAFileOfVersion1() throws {
+  @Test func aPhoneContinuesWithAFileOfVersion1() throws {
     let folder = try TemporaryFolder()
     try Self.writeVersion1(folder.path())
     let store = try SQLiteStore(path: folder.path())

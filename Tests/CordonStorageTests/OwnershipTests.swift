@@ -23,7 +23,7 @@ struct OwnershipTests {
     try TestPhone(store: store)
   }
 
-  @Test func aSecondStoreOfOneProcessIsRefused() throws {
+  @Test func aSecondStoreInOneProcessIsRefused() throws {
     let folder = try TemporaryFolder()
     let link = folder.path("link.sqlite")
     var first: SQLiteStore? = try SQLiteStore(path: folder.path())
@@ -70,7 +70,7 @@ struct OwnershipTests {
     #expect(refusal(other) == nil)
   }
 
-  @Test func aFileThatWasRenamedIsTheSameFile() throws {
+  @Test func aRenamedFileIsTheSameFile() throws {
     let folder = try TemporaryFolder()
     let store = try SQLiteStore(path: folder.path())
     try FileManager.default.moveItem(atPath: folder.path(), toPath: folder.path("moved.sqlite"))
@@ -78,7 +78,7 @@ struct OwnershipTests {
     withExtendedLifetime(store) {}
   }
 
-  @Test func theLockFileTellsNothingButTheProcess() throws {
+  @Test func theLockFileContainsOnlyTheProcess() throws {
     let folder = try TemporaryFolder()
     let lock = folder.path() + ".lock"
     do {
@@ -91,7 +91,7 @@ struct OwnershipTests {
   }
 
   @Test(.enabled(if: KilledProcessTests.writer != nil, "the writer is built"))
-  func anotherProcessIsNamedAndItsDeathFreesTheFile() throws {
+  func anotherOwnerIsNamedAndItsDeathFreesTheFile() throws {
     let writer = try #require(KilledProcessTests.writer)
     let folder = try TemporaryFolder()
     for _ in 0..<5 {
@@ -110,7 +110,7 @@ struct OwnershipTests {
     }
   }
 
-  @Test func aStoreThatWasTakenOverWritesNothing() throws {
+  @Test func aSupersededStoreWritesNothing() throws {
     let folder = try TemporaryFolder()
     let first = try SQLiteStore(path: folder.path())
     let phone = try phone(on: first)
@@ -175,7 +175,7 @@ struct OwnershipTests {
 
   /// The person withdraws in the program that no longer owns the store.
   @Test(arguments: [true, false])
-  func aWithdrawalTakesTheStoreBack(isKnown: Bool) throws {
+  func aWithdrawalReclaimsTheStore(isKnown: Bool) throws {
     let folder = try TemporaryFolder()
     let first = try phone(on: try SQLiteStore(path: folder.path()))
     first.isOnline = false

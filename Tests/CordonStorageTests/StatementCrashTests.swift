@@ -40,7 +40,7 @@ struct StatementCrashTests {
     if !death.isDead { phone.wait(.seconds(10)) }
   }
 
-  @Test func theFileIsConsistentWhereverItHappens() throws {
+  @Test func theFileIsConsistentAfterEveryCrashPoint() throws {
     var count = 1
     var statements = 0
     while true {

@@ -54,7 +54,7 @@ struct ContactMonitorTests {
     #expect(await again.status.pendingErasures == 1)
   }
 
-  @Test(.timeLimit(.minutes(60))) func recordsAndDelivers() async throws {
+  @Test(.timeLimit(.minutes(60))) func theMonitorRecordsAndDelivers() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -96,7 +96,7 @@ struct ContactMonitorTests {
 }
 
 extension ContactMonitorTests {
-  @Test(.timeLimit(.minutes(60))) func nothingKeepsAMonitorAlive() async throws {
+  @Test(.timeLimit(.minutes(60))) func aMonitorIsReleasedWithItsLastReference() async throws {
     let url = try #require(URL(string: "http://server.invalid"))
     let provider = HandProvider()
     var monitor: ContactMonitor? = try ContactMonitor(
@@ -135,7 +135,7 @@ struct SinkEndpointTests {
       time: time)
   }
 
-  @Test func aDeviceNameCannotLeaveItsPlaceInThePath() throws {
+  @Test func deviceNamesAreEscapedInPaths() throws {
     let message = try #require(
       try endpoint(.cordon).message(for: request(.cordon, .activate(code: "C", type: "phone"))))
     #expect(message.url.absoluteString.hasPrefix("https://example.org/base/v1/devices/"))
@@ -143,7 +143,7 @@ struct SinkEndpointTests {
     #expect(message.method == "POST")
   }
 
-  @Test func aBatchSaysWhatItIs() throws {
+  @Test func aBatchStatesItsFormat() throws {
     let rows = [Location](repeating: try location(), count: 40)
     let message = try #require(try endpoint(.cordon).message(for: request(.cordon, .positions(rows, token: "t"))))
     #expect(message.headers["content-type"] == "application/json")
@@ -154,7 +154,7 @@ struct SinkEndpointTests {
     #expect(try PositionBatch.decode(body).count == 40)
   }
 
-  @Test func aConsentIsToldPurposeByPurpose() throws {
+  @Test func aConsentIsReportedByPurpose() throws {
     let time = Instant(milliseconds: 1_767_254_400_000)
     var consent = Consent(version: "record-1", purposes: .record, time: time)
     consent.add(Consent(version: "share-2", purposes: .share, time: time + .hours(1)))
@@ -169,7 +169,7 @@ struct SinkEndpointTests {
     #expect(try endpoint(.ingest).message(for: request(.ingest, .consent(consent, token: "t"))) == nil)
   }
 
-  @Test func anAnswerThatCannotBeReadAcknowledgesNothing() throws {
+  @Test func anUnreadableAnswerAcknowledgesNothing() throws {
     let request = try request(.cordon, .positions([location()], token: "t"))
     let endpoint = try endpoint(.cordon)
     for body in ["", "{", "[]", "{\"results\":7}", "<html>"] {
@@ -181,7 +181,7 @@ struct SinkEndpointTests {
     #expect(wait.retryAfter == .seconds(17))
   }
 
-  @Test func thePublishedAPIAnswersByPlace() throws {
+  @Test func publishedAPIAnswersArePairedByPosition() throws {
     let request = try request(.ingest, .positions([location(), location()], token: "jwt"))
     let endpoint = try endpoint(.ingest)
     let message = try #require(endpoint.message(for: request))
@@ -197,7 +197,7 @@ struct SinkEndpointTests {
     #expect(rows.map(\.status) == [.stored, .known])
   }
 
-  @Test func overlandTakesAllOrNothing() throws {
+  @Test func overlandAcknowledgesAllOrNothing() throws {
     let request = try request(.overland, .positions([location()], token: nil))
     let endpoint = try endpoint(.overland)
     #expect(endpoint.message(for: request)?.headers["authorization"] == "Bearer fixed")

@@ -55,7 +55,7 @@ struct ErrorTests {
     ]
   }
 
-  @Test(arguments: Nonsense.all.indices) func nonsenseIsRefusedWithTheField(index: Int) throws {
+  @Test(arguments: Nonsense.all.indices) func invalidConfigurationsNameTheField(index: Int) throws {
     let nonsense = Nonsense.all[index]
     var configuration = MonitorConfiguration()
     nonsense.change(&configuration)
@@ -79,7 +79,7 @@ struct ErrorTests {
     }
   }
 
-  @Test func whatPeopleUsePasses() throws {
+  @Test func commonConfigurationsAreValid() throws {
     for preset in Preset.allCases { try MonitorConfiguration(preset: preset).validate() }
   }
 
@@ -91,7 +91,7 @@ struct ErrorTests {
     (Consent(version: "1", purposes: [], time: Instant(milliseconds: 1)), .noPurpose),
     (Consent(version: "1", time: .epoch), .badTime),
   ])
-  func anAgreementToNothingIsNone(consent: Consent, expected: ConsentError) async throws {
+  func aConsentWithoutPurposesIsRefused(consent: Consent, expected: ConsentError) async throws {
     let url = try #require(URL(string: "http://server.invalid"))
     let monitor = try ContactMonitor(
       venue: SmallVenue(), endpoints: [SinkEndpoint(.cordon, url: url)], provider: SimulatedProvider(route: []),
@@ -103,7 +103,7 @@ struct ErrorTests {
     #expect(phone.runtime.monitor.state.consent == nil)
   }
 
-  @Test func noticesReadWellAndHoldNoCoordinate() throws {
+  @Test func noticesAreReadableAndContainNoCoordinates() throws {
     let venue = try #require(VenueID("clinic"))
     let device = try #require(DeviceID("phone-1"))
     let notices: [(MonitorNotice, String)] = [

@@ -202,7 +202,7 @@ extension Cause {
 struct IssueTableTests {
   static let marker = "## Causes of missing data\n"
 
-  @Test(arguments: Cause.all) func hasACodeASentenceAndARemedy(cause: Cause) throws {
+  @Test(arguments: Cause.all) func everyIssueHasACodeASentenceAndARemedy(cause: Cause) throws {
     let status = try cause.asked().status
     let issue = try #require(
       status.issues.first { $0.code == cause.code }, "\(status.issues.map(\.code)) \(status.sentence)")
@@ -219,7 +219,7 @@ struct IssueTableTests {
   }
 
   /// Without a cause no issue is reported.
-  @Test func aPhoneThatRecordsHasNone() throws {
+  @Test func aRecordingPhoneHasNoIssues() throws {
     let asked = try StatusTests.Asked()
     asked.phone.consentAndStart()
     asked.record(20)
@@ -228,7 +228,7 @@ struct IssueTableTests {
   }
 
   /// A device that stands still is thinned for minutes: positions arrive all the same.
-  @Test func thinnedFixesAreFixes() throws {
+  @Test func thinnedFixesCountAsFixes() throws {
     let asked = try StatusTests.Asked(configuration: {
       $0.minimumDistance = 5
       $0.stillAfter = .hours(1)
@@ -243,7 +243,7 @@ struct IssueTableTests {
   }
 
   /// An old refusal does not explain why nothing arrives now.
-  @Test func silenceIsNotARefusal() throws {
+  @Test func missingFixesAreNotARefusal() throws {
     let asked = try StatusTests.Asked()
     asked.phone.consentAndStart()
     asked.phone.send(.region(.entered))
@@ -256,7 +256,7 @@ struct IssueTableTests {
   }
 
   /// The clock is set back while the receiver keeps true time; the issue ends when the clock is right again.
-  @Test func aClockThatIsSetBackWhileRecording() throws {
+  @Test func aClockSetBackWhileRecordingIsReported() throws {
     let asked = try StatusTests.Asked()
     asked.phone.consentAndStart()
     asked.record(10)
@@ -278,7 +278,7 @@ struct IssueTableTests {
   }
 
   /// A working sink does not hide a failing one.
-  @Test func eachSinkSpeaksForItself() throws {
+  @Test func eachSinkHasItsOwnIssues() throws {
     let asked = try StatusTests.Asked(configuration: {
       $0.sinks = [Sink(.cordon, needsActivation: false), Sink(.overland)]
     })
@@ -295,7 +295,7 @@ struct IssueTableTests {
   }
 
   /// The page lists every code; `CORDON_RECORD=1` rewrites the list.
-  @Test func docsListThem() throws {
+  @Test func everyIssueIsDocumented() throws {
     var root = URL(fileURLWithPath: #filePath)
     for _ in 0..<3 { root.deleteLastPathComponent() }
     let file = root.appendingPathComponent("docs/reference/monitor-states.md")

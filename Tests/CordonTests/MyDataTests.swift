@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The export of a person's data")
 struct MyDataTests {
-  @Test(.timeLimit(.minutes(60))) func holdsEveryLocationAndNoSecret() async throws {
+  @Test(.timeLimit(.minutes(60))) func theExportHasEveryLocationAndNoSecret() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

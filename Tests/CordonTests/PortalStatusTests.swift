@@ -52,7 +52,7 @@ struct PortalStatusTests {
     }
   }
 
-  @Test(arguments: Portal.allCases) func changeNothingAndAreNamed(portal: Portal) async throws {
+  @Test(arguments: Portal.allCases) func unprovedAnswersChangeNothingAndAreReported(portal: Portal) async throws {
     let (clock, provider, server, venue) = (ManualClock(), HandProvider(), ModelServer(), SmallVenue())
     var configuration = MonitorConfiguration()
     configuration.sinks = [Sink(.cordon)]

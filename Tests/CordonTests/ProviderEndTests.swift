@@ -52,7 +52,7 @@ struct ProviderEndTests {
       configuration: configuration, transport: ModelServer(needsToken: false), log: log, metrics: metrics)
   }
 
-  @Test(arguments: [false, true]) func anEndIsATroubleAndStartListensAgain(throwing: Bool) async throws {
+  @Test(arguments: [false, true]) func anEndedProviderIsAnIssueAndStartListensAgain(throwing: Bool) async throws {
     let provider = EndingProvider()
     let monitor = try monitor(provider)
     try await monitor.consent(to: Consent(version: "1", time: monitor.now.wall))
@@ -77,7 +77,7 @@ struct ProviderEndTests {
   }
 
   /// A provider that ignores commands before its stream is read misses none.
-  @Test func nothingIsAskedBeforeSomebodyListens() async throws {
+  @Test func aProviderStartsOnlyWithAListener() async throws {
     let provider = EndingProvider()
     let monitor = try monitor(provider)
     try await monitor.consent(to: Consent(version: "1", time: monitor.now.wall))
@@ -86,7 +86,7 @@ struct ProviderEndTests {
     await monitor.stop()
   }
 
-  @Test func everyReaderGetsEveryNotice() async throws {
+  @Test func everyReaderReceivesEveryNotice() async throws {
     let monitor = try monitor(HandProvider())
     let readers = [monitor.notices, monitor.notices]
     // A reader that reads nothing keeps the last 256 and does not slow the others.
@@ -117,7 +117,7 @@ struct ProviderEndTests {
     #expect(count == 256)
   }
 
-  @Test func statusUpdatesComeToEveryReaderWhenSomethingChanges() async throws {
+  @Test func statusUpdatesReachEveryReaderOnChange() async throws {
     let monitor = try monitor(HandProvider())
     var first = monitor.statusUpdates.makeAsyncIterator()
     var second = monitor.statusUpdates.makeAsyncIterator()
@@ -133,7 +133,7 @@ struct ProviderEndTests {
     await monitor.stop()
   }
 
-  @Test func aStatusStreamKeepsNoMonitorAlive() async throws {
+  @Test func aStatusStreamDoesNotRetainTheMonitor() async throws {
     var monitor: ContactMonitor? = try monitor(HandProvider())
     weak let watched = monitor
     let statuses = try #require(monitor?.statusUpdates)
@@ -143,7 +143,7 @@ struct ProviderEndTests {
   }
 
   #if canImport(Observation)
-    @Test @MainActor func anObservableModelFollows() async throws {
+    @Test @MainActor func anObservableModelFollowsTheStatus() async throws {
       let monitor = try monitor(HandProvider())
       let model = ObservableMonitor()
       let following = Task { await model.follow(monitor) }
@@ -155,7 +155,7 @@ struct ProviderEndTests {
   #endif
 
   /// The clock is the test's: five minutes pass at once, and waiting rows are sent.
-  @Test func aTestMovesTheClock() async throws {
+  @Test func aTestCanAdvanceTheClock() async throws {
     let clock = ManualClock()
     let provider = HandProvider()
     let server = ModelServer()
@@ -200,7 +200,7 @@ struct ProviderEndTests {
     var log: [String] { lock.withLock { lines } }
   }
 
-  @Test func logAndMetricsSayWhatHappens() async throws {
+  @Test func logAndMetricsReportEvents() async throws {
     let recorder = Recorder()
     let provider = EndingProvider()
     let monitor = try monitor(

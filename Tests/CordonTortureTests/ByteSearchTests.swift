@@ -26,7 +26,7 @@ extension TortureTests {
       return count
     }
 
-    @Test func aPlaceThatAPhoneKeepsIsFound() throws {
+    @Test func aPlaceStoredByAPhoneIsFound() throws {
       TortureDisk.reset(seed: 1)
       let disk = TortureDisk(machine: 1)
       let store = try SQLiteStore(path: disk.path("phone.sqlite"))
@@ -54,7 +54,7 @@ extension TortureTests {
       #expect(Self.count(disk, [outside], onServer: false) > 0)
     }
 
-    @Test func aPlaceThatAServerKeepsIsFound() throws {
+    @Test func aPlaceStoredByAServerIsFound() throws {
       TortureDisk.reset(seed: 1)
       let disk = TortureDisk(machine: 0)
       let store = try SQLitePositionStore(path: disk.path("server.sqlite"))

@@ -63,7 +63,7 @@ extension TortureTests {
       }
     }
 
-    @Test func someFaultsOfASeedAreRepeated() throws {
+    @Test func someFaultsOfASeedCanBeRepeated() throws {
       let plan = TorturePlan(seed: 5, storage: .memory, hours: 0.5)
       let result = try Self.run(
         ["--seed", "5", "--runs", "1", "--store", "memory", "--hours", "0.5", "--faults", "3,17"])

@@ -5,7 +5,7 @@ import Testing
 extension TortureTests {
   /// Shortens a failing plan.
   @Suite struct Shrinking {
-    @Test func itFindsTheFewestFaults() {
+    @Test func shrinkingFindsTheFewestFaults() {
       let plan = TorturePlan(seed: 3)
       let culprits = Set([plan.faults[4], plan.faults[11]])
       let shrunk = TortureShrinking { culprits.isSubset(of: Set($0.faults)) ? ["broken"] : [] }.shrink(plan)
@@ -24,7 +24,7 @@ extension TortureTests {
       #expect(TortureShrinking { _ in [] }.shrink(plan) == plan)
     }
 
-    @Test func aPromiseIsToldByItsWords() {
+    @Test func violationsAreGroupedByTheirPromise() {
       let one = TortureShrinking.promise(of: "7440 ms, server: 12 rows of 97421a1d-1e6e-4356-9038-e07c454330e0, erased")
       let other = TortureShrinking.promise(of: "216 ms, server: 3 rows of 0a421a1d-1e6e-4356-9038-e07c454330e0, gone")
       #expect(one == "rows of")

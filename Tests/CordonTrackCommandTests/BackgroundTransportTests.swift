@@ -41,7 +41,7 @@ struct BackgroundTransportTests {
       venue: try #require(VenueID("v")), coordinate: place, accuracy: 5, floor: nil, time: time)
   }
 
-  @Test func rowsTravelAndTheirFileGoes() async throws {
+  @Test func rowsAreSentAndTheirFileIsRemoved() async throws {
     let server = try LoopbackServer()
     let location = try location()
     let request = SinkRequest(
@@ -53,21 +53,21 @@ struct BackgroundTransportTests {
     #expect(leftovers.isEmpty)
   }
 
-  @Test func aServerThatIsNotThereIsNoAnswer() async throws {
+  @Test func aMissingServerIsNotAnAnswer() async throws {
     let url = try #require(URL(string: "http://127.0.0.1:\(try Loopback.freePort())/v1/positions"))
     let answer = await transport().send(HTTPRequest(method: "POST", url: url, body: [1, 2, 3]))
     #expect(answer.status == 0 && answer.failure != nil)
     #expect(leftovers.isEmpty)
   }
 
-  @Test func whatHasNoBodyNeedsNoFile() async throws {
+  @Test func requestsWithoutABodyNeedNoFile() async throws {
     let server = try LoopbackServer()
     let url = try #require(URL(string: server.address + "/health"))
     #expect(await transport().send(HTTPRequest(method: "GET", url: url)).status == 200)
     #expect(!FileManager.default.fileExists(atPath: uploads.path))
   }
 
-  @Test func whatAnEarlierLaunchLeftGoes() throws {
+  @Test func filesOfAnEarlierLaunchAreRemoved() throws {
     try FileManager.default.createDirectory(at: uploads, withIntermediateDirectories: true)
     try Data("old".utf8).write(to: uploads.appendingPathComponent("left"))
     _ = transport()

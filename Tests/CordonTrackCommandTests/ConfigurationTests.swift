@@ -15,7 +15,7 @@ struct ConfigurationTests {
     try TrackerConfiguration(file: try folder.write(text, to: "tracker.json"))
   }
 
-  @Test func everyKeyHasItsMeaning() throws {
+  @Test func everyConfigurationKeyIsRead() throws {
     let configuration = try read(
       """
       {"venue": "v.cvp", "venues": ["w.cvp", "/maps/x.mvf.zip", "https://a.example/v1/venues/y"], "venue_refresh": "10m", "store": "/var/lib/x.sqlite", "keys": "k", "sealed": true, "gpsd": "[::1]:2950",
@@ -62,7 +62,7 @@ struct ConfigurationTests {
     #expect(abilities.completeMonitor.sinks[0].needsActivation)
   }
 
-  @Test func theDefaultsAreThoseOfTheDocument() throws {
+  @Test func theDefaultsAreDocumented() throws {
     let configuration = try read(#"{"store": "s.sqlite"}"#)
     #expect(configuration.keysPath == folder.path("s.sqlite.keys"))
     #expect(configuration.gpsdAddress?.host == "localhost" && configuration.gpsdAddress?.port == 2947)
@@ -88,18 +88,18 @@ struct ConfigurationTests {
     ("{", "tracker.json"),
     ("[]", "tracker.json"), ("", "tracker.json"),
   ])
-  func aMistakeIsToldWithItsPlace(text: String, place: String) throws {
+  func mistakesAreReportedWithTheirPlace(text: String, place: String) throws {
     let error = #expect(throws: TrackerError.self) { try read(text) }
     #expect(error?.description.contains(place) == true, "\(error?.description ?? "")")
     #expect(error?.file?.hasSuffix("tracker.json") == true)
   }
 
-  @Test func aFileThatIsNotThere() {
+  @Test func aMissingFileIsReported() {
     let error = #expect(throws: TrackerError.self) { try TrackerConfiguration(file: "/nonexistent/tracker.json") }
     #expect(error?.code == "not-found")
   }
 
-  @Test func ordersTravelAsLines() {
+  @Test func controlCommandsAreLines() {
     for order in [
       ControlCommand.status, .consent(version: "1 \"ü\"\n", shares: false), .withdraw, .activate(code: "A"),
       .pause(for: nil),
@@ -111,7 +111,7 @@ struct ConfigurationTests {
     for line in ["", "{}", "status", #"{"erase":{}}"#] { #expect(ControlCommand(line: line) == nil) }
   }
 
-  @Test func theSocketIsTheOwnersOnlyAndAnswersLines() throws {
+  @Test func theSocketIsPrivateAndAnswersLines() throws {
     let path = folder.path("s.sqlite")
     #expect(ControlSocket.ask(store: path, "x") == nil)
     let socket = try ControlSocket(store: path) { line, reply in reply("<\(line)>") }

@@ -32,7 +32,7 @@ struct DoctorTests {
     func send(_ message: HTTPRequest) async -> HTTPResponse { table["\(message.method) \(message.url.path)"] ?? .none }
   }
 
-  @Test func anEmptyConfigurationIsToldWhole() async throws {
+  @Test func everyMistakeOfAConfigurationIsReported() async throws {
     let gpsd = try Loopback.freePort()
     let codes = try await examine(#"{"gpsd": "127.0.0.1:\#(gpsd)"}"#)
     #expect(codes == ["no-sinks", "no-venue", "no-gpsd", "no-store"])
@@ -46,7 +46,7 @@ struct DoctorTests {
   }
 
   /// `export` writes everything about the person; only the owner can read the file.
-  @Test func exportGivesWhatTheMachineHolds() throws {
+  @Test func exportWritesAllLocalData() throws {
     let file = try folder.write(
       #"{"venue": "\#(Places.office)", "store": "s.sqlite", "sinks": [{"kind": "file", "path": "rows.jsonl"}]}"#,
       to: "tracker.json")
@@ -66,7 +66,7 @@ struct DoctorTests {
     #expect(!left.contains { $0.contains(".export-") || $0.hasSuffix(".part") }, "\(left)")
   }
 
-  @Test func serversAreAskedHowTheyAre() async throws {
+  @Test func serversAreProbed() async throws {
     let gpsd = try Loopback.freePort()
     let text =
       #"{"gpsd": "127.0.0.1:\#(gpsd)", "venue": "\#(Places.office)", "sinks": [{"kind": "cordon", "url": "http://c.example"}]}"#
@@ -80,7 +80,7 @@ struct DoctorTests {
     #expect(try await examine(text, answers: ["GET /health": old]) == common + ["clock"])
   }
 
-  @Test func theStoreIsLookedInto() async throws {
+  @Test func theStoreIsInspected() async throws {
     let gpsd = try Loopback.freePort()
     let server = try LoopbackServer()
     let text =
@@ -93,7 +93,7 @@ struct DoctorTests {
     #expect(try await examine(text, asks: false) == ["no-gpsd"])
   }
 
-  @Test func aTokenIsTriedOnAnEmptyBatch() async throws {
+  @Test func aTokenIsTestedWithAnEmptyBatch() async throws {
     let sink = try TrackerSink(.cordon, "https://c.example")
     for (status, code) in [(200, "token"), (401, "token-refused"), (403, "forbidden"), (410, "erased")] {
       let table = ["GET /health": HTTPResponse(status: 200), "POST /v1/positions": HTTPResponse(status: status)]
@@ -103,7 +103,7 @@ struct DoctorTests {
     }
   }
 
-  @Test func theExecutableSaysItWithItsStatus() throws {
+  @Test func theExitStatusReportsProblems() throws {
     let gpsd = try Loopback.freePort()
     let file = try folder.write(
       #"{"gpsd": "127.0.0.1:\#(gpsd)", "venue": "nowhere.cvp", "store": "s.sqlite", "sinks": [{"kind": "file", "path": "rows.jsonl"}]}"#,

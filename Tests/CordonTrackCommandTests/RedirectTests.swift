@@ -33,7 +33,7 @@ struct RedirectTests {
   }
 
   /// Neither the token nor a location is sent to another origin, whatever the status.
-  @Test(arguments: statuses) func anotherOriginGetsNothing(status: Int) async throws {
+  @Test(arguments: statuses) func redirectsToAnotherOriginSendNothing(status: Int) async throws {
     for transport in try Self.transports() {
       let (first, second) = (try LoopbackServer(), try LoopbackServer())
       first.redirect = (status, second.address + "/v1/positions")
@@ -47,7 +47,7 @@ struct RedirectTests {
   }
 
   /// A redirect within the origin is not followed either: the new address must be configured.
-  @Test(arguments: statuses) func theSameOriginIsNotFollowedEither(status: Int) async throws {
+  @Test(arguments: statuses) func redirectsToTheSameOriginAreNotFollowed(status: Int) async throws {
     for transport in try Self.transports() {
       let server = try LoopbackServer()
       server.redirect = (status, "/elsewhere")
@@ -59,7 +59,7 @@ struct RedirectTests {
   }
 
   /// Requests without a body, and one that carries a secret.
-  @Test func noOtherRequestIsFollowed() async throws {
+  @Test func redirectsOfOtherRequestsAreNotFollowed() async throws {
     let (first, second) = (try LoopbackServer(), try LoopbackServer())
     first.redirect = (307, second.address + "/v1/devices/d/token")
     let (endpoint, asked) = try positions(to: first)
@@ -74,7 +74,7 @@ struct RedirectTests {
   }
 
   /// A background session follows redirects without asking: its result does not count as an answer.
-  @Test func anAnswerFromAnotherOriginIsNone() throws {
+  @Test func answersFromAnotherOriginAreIgnored() throws {
     let asked = HTTPRequest(method: "POST", url: try #require(URL(string: "https://server.example/v1/positions")))
     for address in [
       "http://server.example/v1/positions", "https://other.example/v1/positions",

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("cordon-track --help")
 struct TrackHelpTests {
-  @Test func helpIsAsReviewed() throws {
+  @Test func helpMatchesTheReviewedTexts() throws {
     let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let texts = try HelpTexts(executable: Tracker.executable, package: package)

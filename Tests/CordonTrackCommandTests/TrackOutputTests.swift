@@ -5,7 +5,7 @@ import Testing
 @Suite("Output of cordon-track")
 struct TrackOutputTests {
   /// Names of files and servers are escaped before a terminal sees them.
-  @Test func whatATerminalWouldObeyIsEscaped() throws {
+  @Test func terminalControlsAreEscaped() throws {
     let folder = try Folder()
     let result = try Tracker.run(["status", "-c", "no\u{1b}[31m\u{9b}such\u{7}.json"], in: folder.url)
     #expect(result.status == 2)

@@ -59,7 +59,7 @@ struct TrackRunTests {
       """, to: "tracker.json")
   }
 
-  @Test func rowsArriveThroughAnOutageAndNothingFromOutside() async throws {
+  @Test func rowsArriveAfterAnOutageAndNothingFromOutside() async throws {
     let folder = try Folder()
     let server = try LoopbackServer()
     let port = try Loopback.freePort()
@@ -146,7 +146,7 @@ struct TrackRunTests {
     #expect(server.requests.isEmpty, "not even the invite code leaves")
   }
 
-  @Test func aDryRunShowsAndLeavesNothing() async throws {
+  @Test func aDryRunPrintsAndStoresNothing() async throws {
     let folder = try Folder()
     let server = try LoopbackServer()
     let port = try Loopback.freePort()

@@ -33,7 +33,7 @@ struct TrackerVenuesTests {
 
   private func hash(_ venues: TrackerVenues) async -> Character? { await venues.gates.first?.contentHash.first }
 
-  @Test func theLastGoodOneIsUsedWithoutANetwork() async throws {
+  @Test func theLastValidVenueIsUsedWithoutANetwork() async throws {
     let server = VenueServer(try packed("a"), tag: "\"1\"")
     let first = try await venues(server)
     #expect(await first.gates.isEmpty)
@@ -52,7 +52,7 @@ struct TrackerVenuesTests {
     #expect(await hash(second) == "a")
   }
 
-  @Test func whatDidNotChangeIsNotSent() async throws {
+  @Test func unchangedVenuesAreNotSentAgain() async throws {
     let server = VenueServer(try packed("a"), tag: "\"1\"")
     _ = try await venues(server).ask()
     let again = try await venues(server)
@@ -65,7 +65,7 @@ struct TrackerVenuesTests {
     #expect(await hash(again) == "b")
   }
 
-  @Test func aBrokenOneKeepsTheLastGood() async throws {
+  @Test func aDamagedVenueKeepsTheLastValidOne() async throws {
     let server = VenueServer(try packed("a"), tag: "\"1\"")
     let venues = try await venues(server)
     _ = await venues.ask()
@@ -84,7 +84,7 @@ struct TrackerVenuesTests {
     }
   }
 
-  @Test func whoOnlyLooksKeepsNothing() async throws {
+  @Test func readingStoresNothing() async throws {
     let server = VenueServer(try packed("a"), tag: "\"1\"")
     let looker = try await venues(server, keeping: false)
     #expect(await looker.ask().map(\.freshness) == [.renewed])
@@ -93,7 +93,7 @@ struct TrackerVenuesTests {
     #expect(await hash(try await venues(server)) == nil)
   }
 
-  @Test func addressesSayServerAndVenue() throws {
+  @Test func addressesNameServerAndVenue() throws {
     for (text, root) in [
       ("https://c.example/v1/venues/mall", "https://c.example"),
       (
@@ -119,7 +119,7 @@ struct TrackerVenuesTests {
 
   /// The executables, over real HTTP: the venue is fetched at the first start, available at the second without a
   /// server, renewed while the tracker runs, and not replaced by a broken one.
-  @Test func aTrackerStartsOfflineWithTheLastGoodVenue() async throws {
+  @Test func aTrackerStartsOfflineWithTheLastValidVenue() async throws {
     let server = try LoopbackServer()
     server.serve(venue: try packed("a"), as: "office", tag: "\"1\"")
     let gpsd = try Loopback.freePort()

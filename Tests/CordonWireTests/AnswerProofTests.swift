@@ -8,7 +8,7 @@ struct AnswerProofTests {
   static let body = Array(#"{"results":[]}"#.utf8)
 
   /// Computed independently: Python's hmac and hashlib over the bytes that docs/reference/server.md describes.
-  @Test func isWhatTheDocumentationSays() {
+  @Test func proofsMatchTheDocumentation() {
     let value = AnswerProof.value(
       secret: "s3cret", nonce: Self.nonce, method: "POST", path: "/v1/positions", status: 207, body: Self.body)
     #expect(value == "v1=c316cda5a39480cdd3355fb5e13effd7a9748b6be90d497d0dce22a846fba10c")
@@ -25,7 +25,7 @@ struct AnswerProofTests {
   }
 
   /// A proof is valid for one request, one address, one status, one body and one device.
-  @Test func holdsForNothingElse() {
+  @Test func proofsAreInvalidForOtherAnswers() {
     let value = AnswerProof.value(
       secret: "s3cret", nonce: Self.nonce, method: "POST", path: "/v1/positions", status: 207, body: Self.body)
     #expect(isValid(value))
@@ -40,7 +40,7 @@ struct AnswerProofTests {
   }
 
   /// Line ends separate the parts, so no part may contain one.
-  @Test func aNonceIsAWord() {
+  @Test func noncesAreSingleWords() {
     #expect(AnswerProof.isNonce(Self.nonce) && AnswerProof.isNonce("AZaz09_-AZaz09_-"))
     let long = String(repeating: "a", count: 65)
     for text in ["", "short", long, Self.nonce + "\n", Self.nonce + "é", "0123456789abcde "] {

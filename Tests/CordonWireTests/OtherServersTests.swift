@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Messages of other servers")
 struct OtherServersTests {
-  @Test func positionsOfThePublishedAPI() throws {
+  @Test func positionsAreWrittenForThePublishedAPI() throws {
     let locations = try PositionBatchTests.locations(8)
     let body = IngestAPI.encodePositions(locations)
     let rows = try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [[String: Any]])
@@ -19,7 +19,7 @@ struct OtherServersTests {
     }
   }
 
-  @Test func statusesAreReadByPlace() throws {
+  @Test func statusesAreReadByPosition() throws {
     let body = #"""
       [{"status":200,"message":""},{"status":409,"message":"x"},{"status":401,"message":"wrong venue"},
        {"status":500},{"status":429,"message":null},{"message":"?"}]

@@ -24,14 +24,14 @@ struct PositionBatchTests {
     }
   }
 
-  @Test func whatIsWrittenIsRead() throws {
+  @Test func batchesReadBackEqual() throws {
     let locations = try Self.locations(1_000)
     let rows = try PositionBatch.decode(PositionBatch.encode(locations))
     #expect(rows == locations.map { .location($0) })
     #expect(try PositionBatch.decode(PositionBatch.encode([])).isEmpty)
   }
 
-  @Test func isJSONForOthers() throws {
+  @Test func batchesAreStandardJSON() throws {
     let locations = try Self.locations(20)
     let body = PositionBatch.encode(locations)
     let parsed = try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
@@ -53,14 +53,14 @@ struct PositionBatchTests {
     #expect(try PositionBatch.decode(body) == [.location(location)])
   }
 
-  @Test func aRowWithoutIdentityGetsTheOneThatTheDeviceWouldGive() throws {
+  @Test func aRowWithoutIdentityGetsItsComputedIdentity() throws {
     let location = try #require(try Self.locations(2).last)
     var text = String(decoding: PositionBatch.encode([location]), as: UTF8.self)
     text = text.replacingOccurrences(of: "\"id\":\"\(location.id)\",", with: "")
     #expect(try PositionBatch.decode(Array(text.utf8)) == [.location(location)])
   }
 
-  @Test func oneBadRowDoesNotTouchTheOthers() throws {
+  @Test func aBadRowDoesNotAffectTheOthers() throws {
     let locations = try Self.locations(3)
     let text = String(decoding: PositionBatch.encode(locations), as: UTF8.self)
     let bad = text.replacingOccurrences(of: "\"time\":\(locations[1].time.milliseconds)", with: "\"time\":\"noon\"")
@@ -79,12 +79,12 @@ struct PositionBatchTests {
     ("", "byte 0"), ("{", "byte 1"), ("{\"rows\":[{]}", "row 0"), ("{\"rows\":5}", "expected '['"), ("{}", "rows"),
     ("{\"rows\":[]} x", "end of the text"), ("[[[[", "expected '{'"),
   ])
-  func brokenTextIsRefusedWithItsPlace(_ text: String, _ place: String) throws {
+  func invalidTextIsRefusedWithItsOffset(_ text: String, _ place: String) throws {
     let error = #expect(throws: WireError.self) { try PositionBatch.decode(Array(text.utf8)) }
     #expect(error?.description.contains(place) == true, "\(String(describing: error))")
   }
 
-  @Test func everyCutAndEveryChangedByteIsReadOrRefused() throws {
+  @Test func everyTruncationAndChangedByteIsReadOrRefused() throws {
     let body = PositionBatch.encode(try Self.locations(2))
     for length in 0..<body.count {
       #expect(throws: WireError.self) { try PositionBatch.decode(Array(body[0..<length])) }
@@ -132,7 +132,7 @@ struct PositionBatchTests {
     #expect(PositionBatch.key(of: ids).utf8.count == 64)
   }
 
-  @Test func gzipGoesThereAndBackWithinItsLimit() throws {
+  @Test func gzipRoundTripsWithinItsLimit() throws {
     let body = PositionBatch.encode(try Self.locations(500))
     let packed = Gzip.compress(body)
     #expect(packed.count < body.count / 2)
@@ -144,7 +144,7 @@ struct PositionBatchTests {
   }
 
   /// Concatenated gzip members are one text, within one limit.
-  @Test func gzipOfSeveralMembersIsOneText() throws {
+  @Test func gzipMembersAreConcatenated() throws {
     let body = PositionBatch.encode(try Self.locations(50))
     let cuts = [0, 1, body.count / 3, body.count / 3, body.count]
     let members = zip(cuts, cuts.dropFirst()).flatMap { Gzip.compress(Array(body[$0..<$1])) }
@@ -158,7 +158,7 @@ struct PositionBatchTests {
   }
 
   /// A name means the same in every spelling (RFC 8259, section 8.3).
-  @Test func namesOfMembersMayBeEscaped() throws {
+  @Test func namesOfMembersCanBeEscaped() throws {
     let plain = #""device":"d","time":1,"lonlat":[8,47],"acc":5,"venue":"v","still_until":9,"floor":2"#
     let escaped =
       #""\u0064evice":"\u0064","t\u0069me":1,"lo\u006Elat":[8,47],"\u0061\u0063\u0063":5,"venu\u0065":"v","still\u005funtil":9,"\u0066loor":2"#

@@ -14,7 +14,7 @@ struct ContactsFindTests {
     return try result.json()
   }
 
-  @Test func everyInputGivesTheSameAnswer() throws {
+  @Test func everyInputFormatGivesTheSameContacts() throws {
     let scratch = try ScratchFolder()
     let csv = try scratch.write(sample.csv, to: "points.csv")
     let zipped = try scratch.write(sample.csv, to: "zipped.csv")
@@ -59,7 +59,7 @@ struct ContactsFindTests {
     return seconds.milliseconds * 1_000 + micros
   }
 
-  @Test func rowsHoldTheContactsInTheOrderOfTheirEnds() throws {
+  @Test func rowsAreOrderedByTheEndsOfContacts() throws {
     let scratch = try ScratchFolder()
     let csv = try scratch.write(sample.csv, to: "points.csv")
     _ = try find([csv, "-o", scratch.path("rows.jsonl")])
@@ -85,7 +85,7 @@ struct ContactsFindTests {
     #expect(try scratch.contents == ["again.jsonl", "points.csv", "rows.jsonl"])
   }
 
-  @Test func probableRowsSayWhatTheAccuraciesAllow() throws {
+  @Test func probableRowsStateTheProbabilityFromTheAccuracies() throws {
     let scratch = try ScratchFolder()
     let csv = try scratch.write(sample.csv, to: "points.csv")
     let answer = try find([csv, "--rule", "probable", "-o", scratch.path("rows.jsonl")])
@@ -115,7 +115,7 @@ struct ContactsFindTests {
     #expect((wider["expected_contact_s"] as? Double ?? 0) > sum)
   }
 
-  @Test func sampledAndPublishedRulesHaveTheirNames() throws {
+  @Test func sampledAndPublishedRulesAreNamed() throws {
     let scratch = try ScratchFolder()
     let csv = try scratch.write(sample.csv, to: "points.csv")
     let sampled = try find([csv, "--rule", "sampled", "--tick", "2s"])
@@ -126,7 +126,7 @@ struct ContactsFindTests {
     #expect((published["pair_ticks"] as? Int ?? 0) > 0)
   }
 
-  @Test func aRunIsReadFromItsFolderAndItsFile() throws {
+  @Test func aRunIsReadFromItsFolderOrItsFile() throws {
     let scratch = try ScratchFolder()
     let run = scratch.path("run")
     let made = try CordonProcess.run([

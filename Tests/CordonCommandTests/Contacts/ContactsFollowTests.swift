@@ -25,7 +25,7 @@ struct ContactsFollowTests {
     return try result.json()
   }
 
-  @Test func anExposureRoundMidnightIsOneByTheWindowAndNoneByTheDay() throws {
+  @Test func anExposureAroundMidnightCountsByWindowButNotByDay() throws {
     let scratch = try ScratchFolder()
     let path = try rests(scratch)
     for (flags, days) in [([], 2), (["--time-zone", "Europe/Berlin"], 1), (["--day-offset", "1h"], 1)] {
@@ -36,7 +36,7 @@ struct ContactsFollowTests {
     }
   }
 
-  @Test func onlyTheIndexCaseRoundOnsetCounts() throws {
+  @Test func onlyContactsWithTheIndexCaseAroundOnsetCount() throws {
     let scratch = try ScratchFolder()
     let path = try rests(scratch)
     let answer = try json(["exposures", path, "--index", "a", "--onset", "2026-01-06", "--all"])
@@ -50,7 +50,7 @@ struct ContactsFollowTests {
   }
 
   /// Bands of 1, 2 and 4 m: a half metre apart for eight minutes, three metres for twenty, the second after the window.
-  @Test func weightedMinutesAreThoseOfTheWindow() throws {
+  @Test func weightedMinutesCoverTheWindow() throws {
     let scratch = try ScratchFolder()
     let day: Int64 = 86_400_000
     var text = "device,t_ms,x,y,still_until\n"
@@ -92,7 +92,7 @@ struct ContactsFollowTests {
   @Test(arguments: [
     ["find"], ["exposures"], ["network"], ["occupancy"], ["backtrace", "--index", "a", "--onset", "2026-01-05"],
   ])
-  func theInputIsNotWrittenOver(command: [String]) throws {
+  func theInputIsNotOverwritten(command: [String]) throws {
     let scratch = try ScratchFolder()
     let path = try rests(scratch)
     let before = try String(contentsOfFile: path, encoding: .utf8)
@@ -105,7 +105,7 @@ struct ContactsFollowTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8) == before)
   }
 
-  @Test func aBacktraceIsATableAndAGraph() throws {
+  @Test func aBacktraceIsWrittenAsTableAndGraph() throws {
     let scratch = try ScratchFolder()
     let path = try rests(scratch)
     let answer = try json([
@@ -122,7 +122,7 @@ struct ContactsFollowTests {
     #expect(Set(graph.edges) == [["b", "a"], ["a", "c"]])
   }
 
-  @Test func everyNetworkFormatIsReadBack() throws {
+  @Test func everyNetworkFormatReadsBack() throws {
     let scratch = try ScratchFolder()
     let sample = TrackSample()
     let path = try scratch.write(sample.csv, to: "points.csv")

@@ -35,7 +35,7 @@ struct ContactsInputTests {
     }
   }
 
-  @Test func aDeviceInTwoPlacesAndLongGapsAreSaid() throws {
+  @Test func aDeviceInTwoPlacesAndLongGapsAreReported() throws {
     let scratch = try ScratchFolder()
     let path = try scratch.write(
       header + "a,0,0,0\na,0,50,0\na,1000,0,0\na,90000,0,0\nb,0,0,1\nb,1000,0,1\n", to: "points.csv")
@@ -47,7 +47,7 @@ struct ContactsInputTests {
     #expect(result.errors.contains("33.33 % of the intervals are longer than 30"), "\(result.errors)")
   }
 
-  @Test func tooLittleMemoryIsForeseenAndSlabsAreNamed() throws {
+  @Test func tooLittleMemoryIsPredictedAndSlabsAreSuggested() throws {
     let scratch = try ScratchFolder()
     let path = scratch.path("huge.csv")
     #expect(FileManager.default.createFile(atPath: path, contents: Data(header.utf8)))
@@ -63,7 +63,7 @@ struct ContactsInputTests {
   }
 
   /// Two hours of ten devices do not fit in one slab; they do in shorter ones, and in those of the default length.
-  @Test func aSlabTooLongForTheMemoryIsForeseen() throws {
+  @Test func aSlabTooLongForTheMemoryIsPredicted() throws {
     let scratch = try ScratchFolder()
     var text = header
     for k in 0..<6_000 { for device in 0..<10 { text += "d\(device),\(k * 1_200),\(device).5,\(k % 7)\n" } }
@@ -102,7 +102,7 @@ struct ContactsInputTests {
     #expect(try scratch.contents == ["points.csv"])
   }
 
-  @Test func missingThingsAreNamed() throws {
+  @Test func missingFilesAndColumnsAreNamed() throws {
     let scratch = try ScratchFolder()
     let path = try scratch.write(header + "a,0,0,0\n", to: "points.csv")
     let empty = try scratch.write("", to: "empty.csv")
@@ -124,7 +124,7 @@ struct ContactsInputTests {
   }
 
   @Test(arguments: ["find", "exposures", "backtrace", "network", "occupancy"])
-  func helpTeaches(command: String) throws {
+  func helpExplainsTheInput(command: String) throws {
     let result = try CordonProcess.run(["contacts", command, "--help"])
     #expect(result.status == 0)
     #expect(result.output.contains("Example"), "\(command)")

@@ -43,7 +43,7 @@ struct ContactsMapTests {
     return try result.json()
   }
 
-  @Test func rowsSayWhereAndWhen() throws {
+  @Test func rowsStatePlaceAndTime() throws {
     let scratch = try ScratchFolder()
     let arguments = ["find", try points(scratch), "--venue", try map(scratch), "--line-of-sight"]
     #expect(try json(arguments + ["-o", scratch.path("rows.jsonl")])["contacts"] as? Int == 2)
@@ -88,7 +88,7 @@ struct ContactsMapTests {
 
   private func zip3<A, B, C>(_ a: [A], _ b: [B], _ c: [C]) -> [(A, B, C)] { a.indices.map { (a[$0], b[$0], c[$0]) } }
 
-  @Test func whoComesLaterIsFollowedThroughTheRoom() throws {
+  @Test func laterVisitorsOfTheRoomAreIndirectContacts() throws {
     let scratch = try ScratchFolder()
     let arguments = [
       "backtrace", try points(scratch), "--venue", try map(scratch), "--index", "a", "--onset", "2026-01-05",

@@ -18,7 +18,7 @@ struct ContactsRulesTests {
 
   /// Without floors every rule finds the pair, and none does when such contacts are excluded.
   @Test(arguments: ["exact", "probable", "sampled", "published-minutes"])
-  func unknownFloorsAreTheSameForAllRules(rule: String) throws {
+  func allRulesTreatUnknownFloorsAlike(rule: String) throws {
     let scratch = try ScratchFolder()
     let path = try floorless(scratch)
     let flagged = try json(["find", path, "--rule", rule, "-o", scratch.path("rows.jsonl")])
@@ -61,7 +61,7 @@ struct ContactsRulesTests {
   }
 
   /// Two tracks that share one instant meet, and so does a device with a single fix.
-  @Test func aSharedInstantIsAContactOfLengthZero() throws {
+  @Test func aSharedInstantIsAContactOfZeroLength() throws {
     let scratch = try ScratchFolder()
     let path = try scratch.write(
       """
@@ -81,7 +81,7 @@ struct ContactsRulesTests {
   }
 
   /// The same fix is kept in any order of rows, and the message names the criterion.
-  @Test func conflictingFixesAreSettledWhateverTheirOrder() throws {
+  @Test func conflictingFixesAreResolvedInAnyOrder() throws {
     let scratch = try ScratchFolder()
     let others = (0...10).flatMap { k in
       ["b,\(1_767_254_400_000 + k * 1_000),0,0,0,1"] + (k == 5 ? [] : ["a,\(1_767_254_400_000 + k * 1_000),1,0,0,1"])
@@ -120,7 +120,7 @@ struct ContactsRulesTests {
 
   /// A record with a wrong year gives the same result as one without it.
   @Test(arguments: ["find", "exposures", "network", "occupancy"])
-  func aRowWithAWrongYearChangesNothing(command: String) throws {
+  func aRowWithAWrongYearDoesNotChangeContacts(command: String) throws {
     let scratch = try ScratchFolder()
     var text = "device,time,x,y\n"
     for (device, x) in [("a", 0), ("b", 1)] {
@@ -139,7 +139,7 @@ struct ContactsRulesTests {
     ["--rule", "sampled", "--tick", "0s"], ["--rule", "probable", "--confidence", "0.5"],
     ["--rule", "probable", "--reach", "1"], ["--origin", "8,89.95"],
   ])
-  func optionsThatMeanNothingAreRefused(options: [String]) throws {
+  func optionsWithoutEffectAreRefused(options: [String]) throws {
     let scratch = try ScratchFolder()
     let path = try floorless(scratch)
     let result = try CordonProcess.run(["contacts", "find", path] + options)
@@ -148,7 +148,7 @@ struct ContactsRulesTests {
   }
 
   /// The keys that only some rules and options have, and the chosen tick.
-  @Test func theTickIsSaid() throws {
+  @Test func theTickIsReported() throws {
     let scratch = try ScratchFolder()
     let path = try floorless(scratch)
     #expect(try json(["find", path, "--rule", "sampled"])["tick_s"] as? Double == 5)
@@ -171,7 +171,7 @@ struct ContactsRulesTests {
 
   /// With fixes every five seconds, the chosen gap of fifteen seconds joins what a gap of ten separates.
   @Test(arguments: ["csv", "bin"])
-  func theGapMayBeChosenByTheInput(format: String) throws {
+  func theGapCanFollowFromTheInput(format: String) throws {
     let scratch = try ScratchFolder()
     let sample = TrackSample()
     let path = scratch.path("points.\(format)")
@@ -189,7 +189,7 @@ struct ContactsRulesTests {
   }
 
   /// A run records the distance and the gap of its contacts.
-  @Test func aRunBringsItsGapAndDistance() throws {
+  @Test func aRunSuppliesItsGapAndDistance() throws {
     let scratch = try ScratchFolder()
     let run = scratch.path("run")
     let made = try CordonProcess.run([

@@ -10,7 +10,7 @@ struct ContactsVenuesTests {
   }
 
   /// A pair that meets for ten minutes in each of two venues is one pair, of twenty minutes.
-  @Test func aPairThatMeetsInTwoVenuesIsOnePair() throws {
+  @Test func aPairThatMeetsInTwoVenuesCountsOnce() throws {
     let scratch = try ScratchFolder()
     var text = "venue,device,t_ms,x,y,still_until\n"
     for (venue, start) in [("south", 0), ("north", 3_600_000)] {

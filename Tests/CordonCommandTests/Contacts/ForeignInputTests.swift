@@ -10,7 +10,7 @@ struct ForeignInputTests {
   // MARK: Files of another kind
 
   /// The file is recognised, the error names the remedy, and the file's contents are not printed.
-  @Test func filesOfAnotherKindAreNamedAndNotQuoted() throws {
+  @Test func filesOfAnotherFormatAreNamedAndNotQuoted() throws {
     let scratch = try ScratchFolder()
     let point =
       "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[11.58123,48.14321]},\"properties\":{}}"
@@ -61,7 +61,7 @@ struct ForeignInputTests {
   }
 
   /// The command in the message does what it says.
-  @Test func theAdviceCanBeFollowed() throws {
+  @Test func theSuggestedCommandWorks() throws {
     let scratch = try ScratchFolder()
     let source = TraceLibrary.folder.appendingPathComponent("two-who-meet.gpx")
     try FileManager.default.copyItem(at: source, to: scratch.url.appendingPathComponent("walk.gpx"))
@@ -143,7 +143,7 @@ struct ForeignInputTests {
     #expect(try CordonProcess.run(["contacts", "find", path, "--json"]).json()["contacts"] as? Int == 1)
   }
 
-  @Test func theChoiceBetweenDegreesAndMetresIsSaid() throws {
+  @Test func theChoiceBetweenDegreesAndMetresIsReported() throws {
     let scratch = try ScratchFolder()
     let text = """
       device,time,x,y,lon,lat
@@ -222,7 +222,7 @@ struct ForeignInputTests {
     #expect(try CordonProcess.run(["contacts", "find", paths[0], paths[1], "-o", paths[0], "--force"]).status == 2)
   }
 
-  @Test func aFileCanBeADevice() throws {
+  @Test func aFileCanNameItsDevice() throws {
     let scratch = try ScratchFolder()
     let head = "time,lat,lon,elevation,accuracy,provider\n"
     let paths = try ["8.54", "8.54001"].enumerated().map { number, longitude in
@@ -244,7 +244,7 @@ struct ForeignInputTests {
 
   /// 08:00 in Zurich on a winter's day is 07:00 UTC, on a summer's day 06:00; the days of exposures follow the zone too.
   @Test(arguments: [("2026-01-05", "2026-01-05T07:00:00.000000Z"), ("2026-07-05", "2026-07-05T06:00:00.000000Z")])
-  func timesWithoutAZoneAreReadInTheZoneThatIsNamed(day: String, start: String) throws {
+  func timesWithoutAZoneAreReadInTheGivenZone(day: String, start: String) throws {
     let scratch = try ScratchFolder()
     let text =
       "device,time,x,y\n"
@@ -263,7 +263,7 @@ struct ForeignInputTests {
   }
 
   /// The order of rows changes nothing, and every command reports it.
-  @Test func theOrderOfRowsChangesNothing() throws {
+  @Test func theOrderOfRowsDoesNotChangeTheResult() throws {
     let scratch = try ScratchFolder()
     let walk = TraceLibrary.folder.appendingPathComponent("in-and-out.gpx").path
     let sorted = scratch.path("sorted.csv")
@@ -298,7 +298,7 @@ struct ForeignInputTests {
   }
 
   @Test(arguments: ["find", "exposures", "network", "occupancy"])
-  func pointsOfWhichNoneIsUsableAreAnError(command: String) throws {
+  func inputWithoutUsablePointsIsAnError(command: String) throws {
     let scratch = try ScratchFolder()
     let far = try scratch.write(
       "device,time,x,y\na,2026-01-05T08:00:00Z,2e9,0\na,2026-01-05T08:00:10Z,2e9,0\n", to: "far.csv")

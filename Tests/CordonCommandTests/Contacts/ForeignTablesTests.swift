@@ -53,7 +53,7 @@ struct ForeignTablesTests {
   }
 
   /// A file of GeoLife is one device; its name is that of the file.
-  @Test func trajectoriesOfGeoLifeAreDevicesByTheirFiles() throws {
+  @Test func geoLifeTrajectoriesTakeDevicesFromTheirFiles() throws {
     let scratch = try ScratchFolder()
     let head = "Geolife trajectory\nWGS 84\nAltitude is in Feet\nReserved 3\n0,2,255,My Track,0,0,2,8421376\n0\n"
     let rows = { (longitude: String) in

@@ -12,7 +12,7 @@ struct ReplayCommandTests {
   }
 
   /// CORDON_RECORD=1 rewrites the library and its expectations.
-  @Test func theLibraryIsWhatTheProjectMakes() throws {
+  @Test func theTraceLibraryMatchesItsGenerator() throws {
     for file in try TraceLibrary.files() {
       let url = TraceLibrary.folder.appendingPathComponent(file.name)
       if Self.isRecording { try Data(file.bytes).write(to: url) }
@@ -33,7 +33,7 @@ struct ReplayCommandTests {
   }
 
   @Test(arguments: ["in-and-out.gpx", "two-who-meet.gpx", "spoilt.csv"])
-  func reviewedExpectationsHold(_ name: String) throws {
+  func reviewedExpectationsPass(_ name: String) throws {
     let scratch = try ScratchFolder()
     let junit = scratch.path("junit.xml")
     let result = try replay([trace(name), "--expect", trace(name + ".yaml"), "--junit", junit, "--json"])
@@ -45,7 +45,7 @@ struct ReplayCommandTests {
   }
 
   @Test(arguments: ["nmea", "geojson", "kml", "csv", "owntracks.jsonl"])
-  func everyFormatGivesTheSameDecisions(_ suffix: String) throws {
+  func everyTraceFormatGivesTheSameDecisions(_ suffix: String) throws {
     // NMEA has no floors: an option sets them for both.
     func verdicts(_ name: String) throws -> [String] {
       let scratch = try ScratchFolder()
@@ -63,7 +63,7 @@ struct ReplayCommandTests {
     #expect(try verdicts("in-and-out.\(suffix)") == verdicts("in-and-out.gpx"))
   }
 
-  @Test func failuresNameTheFixTheLineAndACommandThatRepeatsThem() throws {
+  @Test func failuresNameTheFixTheLineAndARepeatingCommand() throws {
     let scratch = try ScratchFolder()
     let yaml = try scratch.write("devices:\n  walker:\n    stored: 1\n    refused: {outside: 1}\n", to: "e.yaml")
     let result = try replay([trace("in-and-out.gpx"), "--expect", yaml])
@@ -79,7 +79,7 @@ struct ReplayCommandTests {
   }
 
   /// The command that repeats an expectation has every option that affects the decisions.
-  @Test func theRepeatedCommandFindsTheSame() throws {
+  @Test func theRepeatingCommandFindsTheSameFailure() throws {
     let scratch = try ScratchFolder()
     let yaml = try scratch.write("devices: {walker: {stored: 1}}\ncontact_count: 77\n", to: "e.yaml")
     let frames = (0..<40).map { "1 \($0) \(500 + 10 * $0) 300 0" }
@@ -120,7 +120,7 @@ struct ReplayCommandTests {
   }
 
   /// Standard input cannot be read again: the command names a place for a file.
-  @Test func standardInputCanBeRepeatedFromAFile() throws {
+  @Test func replaysOfStandardInputRepeatFromAFile() throws {
     let scratch = try ScratchFolder()
     let yaml = try scratch.write("contact_count: 77\n", to: "e.yaml")
     let arguments = ["replay", "-", "--venue", Places.office, "--expect", yaml]
@@ -132,7 +132,7 @@ struct ReplayCommandTests {
   }
 
   /// A resting person of a run is one row with an end: the replay places them at the same table for the hour.
-  @Test func aRunIsReplayedWithItsStays() throws {
+  @Test func aRunReplaysWithItsStays() throws {
     let scratch = try ScratchFolder()
     let rows = try scratch.write(
       "device,time_ms,longitude,latitude,accuracy,floor,still_until\n"
@@ -154,7 +154,7 @@ struct ReplayCommandTests {
   }
 
   /// A half-broken recording is reported as such.
-  @Test func whatCouldNotBeReadIsSaid() throws {
+  @Test func unreadableRecordsAreReported() throws {
     let scratch = try ScratchFolder()
     let lines = try String(contentsOfFile: trace("in-and-out.nmea"), encoding: .utf8).split(whereSeparator: \.isNewline)
     var broken = lines.map(String.init)
@@ -172,7 +172,7 @@ struct ReplayCommandTests {
   }
 
   /// Differing expectations are updated; a person's text stays, and nothing is added.
-  @Test func updateChangesOnlyWhatDiffers() throws {
+  @Test func updateChangesOnlyDifferingExpectations() throws {
     let scratch = try ScratchFolder()
     let text = "# by hand\ncontact_count: 77 # none\ndevices: {walker: {fixes: 210}}\n"
     let yaml = try scratch.write(text, to: "e.yaml")
@@ -202,7 +202,7 @@ struct ReplayCommandTests {
     #expect(!FileManager.default.fileExists(atPath: junit))
   }
 
-  @Test func quietPrintsOnlyWhatFailed() throws {
+  @Test func quietPrintsOnlyFailures() throws {
     let scratch = try ScratchFolder()
     let good = trace("in-and-out.gpx.yaml")
     let result = try replay([trace("in-and-out.gpx"), "--expect", good, "--quiet"])
@@ -215,7 +215,7 @@ struct ReplayCommandTests {
   }
 
   /// Every format that has a mark for software keeps it, and apps do not record such fixes.
-  @Test func madeUpFixesAreRefusedUnlessAskedFor() throws {
+  @Test func syntheticFixesAreRefusedByDefault() throws {
     let scratch = try ScratchFolder()
     let rows = (0..<5).map { number in
       "walker,\(1_767_600_000_000 + 5_000 * number),11.5804031,48.1401798,4,0,,\(number == 2 ? "true" : "")"
@@ -236,7 +236,7 @@ struct ReplayCommandTests {
   }
 
   /// The pace changes only the duration.
-  @Test func everySpeedDecidesTheSame() throws {
+  @Test func everyReplaySpeedGivesTheSameDecisions() throws {
     let scratch = try ScratchFolder()
     for speed in ["max", "200000x"] {
       let result = try replay([trace("two-who-meet.gpx"), "--speed", speed, "-o", scratch.path(speed)])
@@ -257,7 +257,7 @@ struct ReplayCommandTests {
     #expect(counts.values.reduce(0) { $0 + $1.count } == coverage["reached"] as? Int)
   }
 
-  @Test func whatIsAssumedIsSaid() throws {
+  @Test func assumptionsAreReported() throws {
     let result = try replay([
       trace("way-points.gpx"), "--assume-accuracy", "5", "--assume-floor", "0", "--interpolate", "1s", "--start",
       "2026-02-01T09:00:00Z", "--json",
@@ -268,13 +268,13 @@ struct ReplayCommandTests {
     #expect((json["stored"] as? Int ?? 0) > 50)
   }
 
-  @Test func withoutAccuracyNothingIsKept() throws {
+  @Test func fixesWithoutAccuracyAreNotRecorded() throws {
     let json = try replay([trace("way-points.gpx"), "--json"]).json()
     #expect(json["stored"] as? Int == 0)
     #expect((json["refused"] as? [String: Int])?["unknown_accuracy"] ?? 0 > 0)
   }
 
-  @Test func refusedPlacesAreShownOnlyWhenAskedFor() throws {
+  @Test func refusedPlacesAreShownOnlyOnRequest() throws {
     let scratch = try ScratchFolder()
     let (quiet, loud) = (scratch.path("quiet"), scratch.path("loud"))
     #expect(try replay([trace("in-and-out.gpx"), "-o", quiet]).status == 0)
@@ -300,7 +300,7 @@ struct ReplayCommandTests {
     #expect(try CordonProcess.run(["replay", "diff", quiet, quiet]).status == 0)
   }
 
-  @Test func replaysAreTheSameInMemoryAndInFiles() throws {
+  @Test func replaysInMemoryAndInFilesAreEqual() throws {
     let scratch = try ScratchFolder()
     let (memory, files) = (scratch.path("memory"), scratch.path("files"))
     #expect(try replay([trace("two-who-meet.gpx"), "-o", memory]).status == 0)
@@ -309,7 +309,7 @@ struct ReplayCommandTests {
     #expect(difference.status == 0, "\(difference.output)")
   }
 
-  @Test func aRecordIsNotOverwritten() throws {
+  @Test func anExistingRecordIsNotOverwritten() throws {
     let scratch = try ScratchFolder()
     let path = scratch.path("new.yaml")
     #expect(try replay([trace("in-and-out.gpx"), "--record", path]).status == 0)
@@ -317,7 +317,7 @@ struct ReplayCommandTests {
     #expect(try replay([trace("in-and-out.gpx"), "--record", path]).status == 2)
   }
 
-  @Test func rowsGoToAFile() throws {
+  @Test func rowsAreWrittenToAFile() throws {
     let scratch = try ScratchFolder()
     let path = scratch.path("rows.jsonl")
     #expect(try replay([trace("in-and-out.gpx"), "--sink", "file:\(path)"]).status == 0)
@@ -331,7 +331,7 @@ struct ReplayCommandTests {
     (["--only", "x"], "--only needs --expect"),
     (["--assume-accuracy", "-1"], "--assume-accuracy"), (["--interpolate", "1ms"], "--interpolate"),
     (["--expect", "/nowhere.yaml"], "nowhere.yaml"),
-  ]) func wrongUsageIsOneLine(_ arguments: [String], _ expected: String) throws {
+  ]) func usageErrorsAreOneLine(_ arguments: [String], _ expected: String) throws {
     let result = try replay([trace("in-and-out.gpx")] + arguments)
     #expect(result.status == 2)
     #expect(result.errors.contains(expected))

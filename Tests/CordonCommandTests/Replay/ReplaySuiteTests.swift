@@ -11,7 +11,7 @@ struct ReplaySuiteTests {
     try FileManager.default.copyItem(atPath: library + "/" + name, toPath: target.path)
   }
 
-  @Test func theLibraryIsASuite() throws {
+  @Test func theTraceLibraryRunsAsASuite() throws {
     let scratch = try ScratchFolder()
     let junit = scratch.path("all.xml")
     let result = try CordonProcess.run([
@@ -34,7 +34,7 @@ struct ReplaySuiteTests {
   }
 
   /// A single trace gives the same with the printed command.
-  @Test func failuresAndErrorsAreOneSummary() throws {
+  @Test func failuresAndErrorsShareOneSummary() throws {
     let scratch = try ScratchFolder()
     try copy("in-and-out.gpx", to: scratch, as: "suite/a/walk.gpx")
     try copy("two-who-meet.gpx", to: scratch, as: "suite/meet.gpx")
@@ -71,7 +71,7 @@ struct ReplaySuiteTests {
   }
 
   /// The expectations of one trace can also name their venue.
-  @Test func oneTraceFindsItsVenue() throws {
+  @Test func aSingleTraceFindsItsVenue() throws {
     let scratch = try ScratchFolder()
     try FileManager.default.copyItem(atPath: Places.office, toPath: scratch.path("office.mvf.zip"))
     let yaml = try scratch.write("venue: office.mvf.zip\ncontact_count: 0\n", to: "e.yaml")
@@ -82,7 +82,7 @@ struct ReplaySuiteTests {
     #expect(none.status == 2 && none.errors.contains("--venue"))
   }
 
-  @Test func whatIsNoSuiteIsRefused() throws {
+  @Test func foldersThatAreNotSuitesAreRefused() throws {
     let scratch = try ScratchFolder()
     func run(_ arguments: [String]) throws -> CordonProcess.Result {
       try CordonProcess.run(["replay", "--venue", Places.office] + arguments)

@@ -71,7 +71,7 @@ private final class ServerProcess {
 @Suite("Replay to a running server", .enabled(if: ServerProcess.isBuilt, "cordon-server was not built"))
 struct ReplayToServerTests {
   /// Two devices for two seconds, by the clock on the wall, through real HTTP.
-  @Test(.timeLimit(.minutes(3))) func rowsOfAReplayArriveAndMakeAContact() async throws {
+  @Test(.timeLimit(.minutes(3))) func replayedRowsArriveAndMakeAContact() async throws {
     let folder = try ScratchFolder()
     let server = try ServerProcess(in: folder)
     let venues = try #require(try await server.ask("GET", "/v1/venues").json["venues"] as? [[String: Any]])

@@ -5,7 +5,7 @@ import Testing
 struct TraceCommandTests {
   private func trace(_ name: String) -> String { TraceLibrary.folder.appendingPathComponent(name).path }
 
-  @Test func infoCountsWhatIsThere() throws {
+  @Test func infoCountsTheContents() throws {
     let json = try CordonProcess.run(["trace", "info", trace("in-and-out.gpx"), "--json"]).json()
     #expect(json["format"] as? String == "gpx")
     #expect(json["points"] as? Int == json["with_time"] as? Int)
@@ -13,7 +13,7 @@ struct TraceCommandTests {
     #expect(json["left_out"] as? Int == 0)
   }
 
-  @Test func convertsThereAndBack() throws {
+  @Test func conversionsRoundTrip() throws {
     let scratch = try ScratchFolder()
     let (kml, gpx) = (scratch.path("a.kml.gz"), scratch.path("b.gpx"))
     #expect(try CordonProcess.run(["trace", "convert", trace("in-and-out.gpx"), "-o", kml]).status == 0)
@@ -25,7 +25,7 @@ struct TraceCommandTests {
   }
 
   /// A run folder is one of the formats: a written run reads back unchanged.
-  @Test func aRunHoldsWhatWasWritten() throws {
+  @Test func aRunConvertsToTheWrittenTraces() throws {
     let scratch = try ScratchFolder()
     let run = scratch.path("run")
     let written = try CordonProcess.run([
@@ -70,7 +70,7 @@ struct TraceCommandTests {
   }
 
   /// Without a seed two results differ, and neither records its seed, so that nobody can reverse it.
-  @Test func withoutASeedTheSystemDecides() throws {
+  @Test func withoutASeedResultsDiffer() throws {
     let scratch = try ScratchFolder()
     var texts: Set<String> = []
     for name in ["1.csv", "2.csv"] {
@@ -111,7 +111,7 @@ struct TraceCommandTests {
   }
 
   /// A run records the command that made it.
-  @Test func aRunNamesTheCommandThatMadeIt() throws {
+  @Test func aRunNamesItsCommand() throws {
     let scratch = try ScratchFolder()
     let commands = [
       ["fuzz", trace("two-who-meet.gpx"), "--seed", "9", "--rate", "0.01"],
@@ -140,7 +140,7 @@ struct TraceCommandTests {
     #expect(help.contains("--to run") && !help.contains("but runs"))
   }
 
-  @Test func conversionsSayWhatWasAssumedAndLost() throws {
+  @Test func conversionsReportAssumptionsAndLosses() throws {
     let scratch = try ScratchFolder()
     let (one, two) = (scratch.path("one.txt"), scratch.path("two.csv"))
     let json = try CordonProcess.run([
@@ -173,7 +173,7 @@ struct TraceCommandTests {
   }
 
   /// Fixes that fuzzing marks as generated are marked in the file.
-  @Test func spoiltFilesHoldTheirFaults() throws {
+  @Test func fuzzedFilesContainTheirFaults() throws {
     let scratch = try ScratchFolder()
     for name in ["a.csv", "a.gpx", "a.json"] {
       let format = name.hasSuffix("json") ? ["--to", "ingest"] : []
@@ -202,7 +202,7 @@ struct TraceCommandTests {
   }
 
   /// 30 m along x and 40 m along y, with y to the east: 40 m east and 30 m south.
-  @Test func metresArePlacedAndTurned() throws {
+  @Test func metresArePlacedAndRotated() throws {
     let scratch = try ScratchFolder()
     let path = try scratch.write("#framerate: 1\n1 0 30 40 0\n", to: "t.txt")
     let out = scratch.path("t.csv")
@@ -217,7 +217,7 @@ struct TraceCommandTests {
     #expect(try CordonProcess.run(["trace", "convert", path, "-o", scratch.path("t.gpx")]).status == 2)
   }
 
-  @Test func aFileThatIsNoTraceIsRefusedWithTheReason() throws {
+  @Test func aFileThatIsNotATraceIsRefusedWithTheReason() throws {
     let scratch = try ScratchFolder()
     let path = try scratch.write("<html></html>", to: "x.gpx")
     let result = try CordonProcess.run(["trace", "info", path, "--json"])

@@ -18,7 +18,7 @@ struct CADRecipeTests {
   }()
 
   @Test(.enabled(if: tool != nil, "ogr2ogr is not installed (gdal-bin)"))
-  func theRecipePutsADrawingOnTheEarth() throws {
+  func theRecipeGeoreferencesADrawing() throws {
     let scratch = try ScratchFolder()
     let drawing = try scratch.write(CADRecipeTests.drawing, to: "plan.dxf")
     let process = Process()

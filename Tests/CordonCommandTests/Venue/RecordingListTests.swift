@@ -29,7 +29,7 @@ struct RecordingListTests {
     #expect(full + floorOnly.count + unrecorded.count == json["space_count"] as? Int)
   }
 
-  @Test func anythingElseSaysThatItIsPacked() throws {
+  @Test func otherCommandsReportThatAVenueIsPacked() throws {
     let scratch = try ScratchFolder()
     let file = scratch.path("office.cvp")
     _ = try CordonProcess.run(["venue", "pack", Places.office, "-o", file])
@@ -80,7 +80,7 @@ struct RecordingListTests {
     }
   }
 
-  @Test func aDamagedOneSaysWhere() throws {
+  @Test func aDamagedPackedVenueReportsTheOffset() throws {
     let scratch = try ScratchFolder()
     let file = scratch.path("office.cvp")
     _ = try CordonProcess.run(["venue", "pack", Places.office, "-o", file])
@@ -90,7 +90,7 @@ struct RecordingListTests {
     #expect(result.status == 2 && result.errors.contains("packed venue: "), "\(result.errors)")
   }
 
-  @Test func aRoomThatMayBePrivateIsAFinding() throws {
+  @Test func aPossiblyPrivateRoomIsAFinding() throws {
     let scratch = try ScratchFolder()
     let map = try scratch.write(Self.map, to: "rooms.geojson")
     let json = try CordonProcess.run(["venue", "validate", map, "--json"]).json()

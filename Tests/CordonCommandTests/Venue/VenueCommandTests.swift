@@ -69,7 +69,7 @@ struct VenueCommandTests {
     }
   }
 
-  @Test func geofenceTellsTheBareCircleAndThePaddedOne() throws {
+  @Test func geofencePrintsTheBareAndThePaddedCircle() throws {
     let json = try CordonProcess.run(["venue", "geofence", Places.office, "--padding", "500", "--json"]).json()
     let circle = try #require(json["circle"] as? [String: Any])
     let geofence = try #require(json["geofence"] as? [String: Any])
@@ -96,7 +96,7 @@ struct VenueCommandTests {
     #expect(pipe.output == file.output && !file.output.isEmpty)
   }
 
-  @Test func locateAnswersInOrderAndKnowsNoFloorFromFloorZero() throws {
+  @Test func locateAnswersInOrderAndSeparatesNoFloorFromFloorZero() throws {
     let scratch = try ScratchFolder()
     let points = try scratch.write(
       "lon,lat,floor,accuracy_m\n11.5802,48.14003,0,5\n\n# nowhere\n-79.38,43.64\n11.5802,48.14003\n", to: "points.csv")
@@ -138,7 +138,7 @@ struct VenueCommandTests {
     #expect(far.status == 2 && far.errors.contains("--from"))
   }
 
-  @Test func aFindingSaysWhereWhatAndWhatWasDone() throws {
+  @Test func findingsStatePlaceProblemAndRepair() throws {
     let scratch = try ScratchFolder()
     let ring = "[[11.58,48.14],[11.5801,48.14],[11.5801,48.1401],[11.58,48.1401]]"
     let map = try scratch.write(
@@ -166,7 +166,7 @@ struct VenueCommandTests {
     #expect(try CordonProcess.run(["venue", "validate", map]).status == 1)
   }
 
-  @Test func theTableOfDistancesSaysWhatSingleQuestionsSay() throws {
+  @Test func theTableOfDistancesAgreesWithSingleQueries() throws {
     let all = try CordonProcess.run(["venue", "distances", Places.office, "--json"]).json()
     #expect((all["from"] as? [String: Any])?["type"] as? String == "entrance")
     let places = try #require(all["places"] as? [[String: Any]])
@@ -196,7 +196,7 @@ struct VenueCommandTests {
       try CordonProcess.run(["venue", "distances", Places.office, "--to", id]).output.hasPrefix("from the nearest"))
   }
 
-  @Test func wallsBlockAndTheWayRoundIsLonger() throws {
+  @Test func routesGoAroundWalls() throws {
     let json = try CordonProcess.run([
       "venue", "line-of-sight", Places.office, "--floor", "0", "--from", "11.5802,48.14003", "--to",
       "11.5805,48.14003", "--json",
@@ -207,7 +207,7 @@ struct VenueCommandTests {
       try #require(json["walking_distance_m"] as? Double) > (try #require(json["distance_m"] as? Double)))
   }
 
-  @Test func aConvertedMapSaysTheSameAndFoldersAreReadLikeZipFiles() throws {
+  @Test func convertedMapsAreEqualAndFoldersReadLikeZipFiles() throws {
     let scratch = try ScratchFolder()
     let area = try CordonProcess.run(["venue", "geofence", Places.office, "--json"]).json()["area_m2"] as? Double
     for (format, more, name) in [
@@ -230,7 +230,7 @@ struct VenueCommandTests {
     #expect(refused.status == 2 && refused.errors.contains("--force"))
   }
 
-  @Test func theSamplesAreWhatTheirCommandsMake() throws {
+  @Test func sampleVenuesMatchTheirCommands() throws {
     let scratch = try ScratchFolder()
     for (file, arguments) in [
       ("office.mvf.zip", ["office", "--floors", "3", "--area", "2400", "--seed", "7", "--to", "mvf-3"]),
@@ -273,7 +273,7 @@ struct VenueCommandTests {
     (["venue", "georeference", Places.office, "--control", "0,0=1,1", "-o", "x"], "control"),
     (["venue", "info", Places.office, "--map", "colour=x"], "colour"),
   ])
-  func mistakesAreToldInOneLineWithStatusTwo(arguments: [String], says: String) throws {
+  func usageErrorsAreOneLineWithStatusTwo(arguments: [String], says: String) throws {
     let scratch = try ScratchFolder()
     let result = try CordonProcess.run(arguments, in: scratch.url)
     #expect(result.status == 2)
@@ -284,7 +284,7 @@ struct VenueCommandTests {
     #expect(try scratch.contents == [])
   }
 
-  @Test func georeferencedPlansLandWhereTheControlPointsSay() throws {
+  @Test func georeferencedPlansMatchTheirControlPoints() throws {
     let scratch = try ScratchFolder()
     let plan = try scratch.write(
       """

@@ -4,7 +4,7 @@ import Testing
 
 /// `docs/reference/input.md` lists the names of columns that are read.
 @Suite struct DocumentedColumnsTests {
-  @Test func everyNameOfAColumnIsInTheTable() throws {
+  @Test func everyColumnNameIsDocumented() throws {
     let page = try String(
       contentsOf: SharedTraces.root.appendingPathComponent("docs/reference/input.md"), encoding: .utf8)
     var documented: [String: [String]] = [:]
@@ -22,7 +22,7 @@ import Testing
     ("location-long", "locationlong"), ("Location Long (deg)", "locationlong"), ("t_ms", "tms"), ("Länge", "länge"),
     ("locationLatitude(WGS84)", "locationlatitude"), ("  ", ""),
   ])
-  func namesAreComparedWithoutWhatSeparatesWords(name: String, expected: String) {
+  func separatorsInColumnNamesAreIgnored(name: String, expected: String) {
     #expect(PointField.normalised(name) == expected)
   }
 }

@@ -23,7 +23,7 @@ import Testing
     "0101000020E610000014AE47E17A1421408FC2F5285CAF4740", "010100000014ae47e17a1421408fc2f5285caf4740",
     "\\x010100000014ae47e17a1421408fc2f5285caf4740", "00000000014021147ae147ae144047af5c28f5c28f",
   ])
-  func pointsOfDatabasesAreRead(geometry: String) throws {
+  func databaseGeometriesAreRead(geometry: String) throws {
     var options = PointFileOptions()
     options.origin = Coordinate(longitude: 8.54, latitude: 47.37)
     let found = try table("id,t_ms,geom\na,0,\(geometry)\n", options: options)
@@ -44,7 +44,7 @@ import Testing
   }
 
   /// Geometries in metres: by their coordinate system, or by the option.
-  @Test func geometriesMayBeMetres() throws {
+  @Test func geometriesCanBeInMetres() throws {
     let swiss = try table("id,t_ms,geom\na,0,SRID=2056;POINT(2600000 1200000)\n")
     #expect(swiss.groups.first?.points.first?.x == 2_600_000 && swiss.groups.first?.frame == nil)
     var options = PointFileOptions()
@@ -55,7 +55,7 @@ import Testing
 
   /// Every combination of a comma and a point; a comma inside quotes of a comma-separated file is not a decimal
   /// comma.
-  @Test func decimalCommasAreReadWhereCommasSeparateNothing() throws {
+  @Test func decimalCommasAreReadWhenCommasDoNotSeparate() throws {
     let found = try table("id;t_ms;x;y;accuracy\na;0;1,5;-2,25;3\nb;0;1.5;-2.25;\nc;0;1,5,5;0;\n")
     #expect(
       found.groups.first?.points.map(\.x) == [1.5, 1.5] && found.groups.first?.points.map(\.y) == [-2.25, -2.25])
@@ -65,7 +65,7 @@ import Testing
 
   /// Every hour of the two nights in which clocks change, in both directions; and the readings that clocks skip or
   /// repeat.
-  @Test func readingsOfAZoneAreInstants() throws {
+  @Test func localTimesBecomeInstants() throws {
     let zone = try #require(LocalZone("Europe/Berlin"))
     var options = PointFileOptions()
     options.timeZone = zone
@@ -100,7 +100,7 @@ import Testing
   }
 
   /// Names that differ only in letters outside UTF-8 stay two, in any piece of the file.
-  @Test func namesThatAreNotUTF8StayApart() throws {
+  @Test func namesThatAreNotUTF8StayDistinct() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("latin-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -142,7 +142,7 @@ struct RealTablesTests {
     ("sdu-xovis-uwb/raw_xovis.csv", "", ""),
     ("juelich-pedpy/n34_cam2.csv", "", "Frame"), ("juelich-pedpy/n56_cam1.csv", "", "Frame"),
   ])
-  func everyRowIsAPoint(name: String, assumed: String, time: String) throws {
+  func everyRowBecomesAPoint(name: String, assumed: String, time: String) throws {
     let path = RealTables.folder.appendingPathComponent(name).path
     var options = PointFileOptions()
     options.isStrict = true

@@ -7,7 +7,7 @@ import Testing
 @Suite struct DetectionTests {
   private func read(_ text: String) throws -> Trace { try TraceFile.read(Array(text.utf8), name: "x") }
 
-  @Test func nmeaMayBeginInMidSentence() throws {
+  @Test func nmeaCanBeginInsideASentence() throws {
     let log = """
       M,48.0,M,,*7E\r
       $GPRMC,080000.00,A,4808.4000,N,01134.8000,E,0.0,0.0,050126,,,A*59\r
@@ -21,7 +21,7 @@ import Testing
 
   /// A log that is cut within its first sentences is still recognised as a log.
   @Test(.enabled(if: SharedTraces.isThere, "the shared recordings are not here"), arguments: SharedTraces.files)
-  func cutLogsAreLogs(name: String) throws {
+  func truncatedLogsAreDetected(name: String) throws {
     guard name.hasSuffix(".nmea") else { return }
     let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: SharedTraces.folder + "/" + name)))
     let whole = try TraceFile.read(bytes, name: name)
@@ -44,7 +44,7 @@ import Testing
     #expect((try? read(gpx).format) ?? .gpx == .gpx)
   }
 
-  @Test func recordsOfTheOwnTracksRecorderAreMessages() throws {
+  @Test func ownTracksRecordsAreReadAsMessages() throws {
     let text = """
       2026-01-05T08:00:01Z\t*                 \t{"_type":"location","tid":"a","lat":47.37,"lon":8.54,"tst":1767600000,"acc":4}
       2026-01-05T08:00:05Z\tlwt               \t{"_type":"lwt","tst":1767600000}
@@ -78,7 +78,7 @@ import Testing
     "2026-01-05T08:00:00+0000", "2026-01-05 08:00:00+00", "2026-01-05T08:00Z", "2026-01-05T00:00:00-0800",
     "2026-01-05 08:00:00.000000000",
   ])
-  func timesAreReadAlikeInEveryFormat(time: String) throws {
+  func everyFormatReadsTimesAlike(time: String) throws {
     let files = [
       "device,time,longitude,latitude\na,\(time),8.54,47.37\n",
       "<gpx><trk><trkseg><trkpt lat=\"47.37\" lon=\"8.54\"><time>\(time)</time></trkpt></trkseg></trk></gpx>",

@@ -12,7 +12,7 @@ import Testing
   }
 
   /// The form of togeojson and GPSBabel: one line, and a list of times beside it.
-  @Test func linesHaveTheirTimesBesideThem() throws {
+  @Test func lineStringsUseParallelTimes() throws {
     let trace = try read(
       """
       {"type": "FeatureCollection", "features": [{"type": "Feature",
@@ -30,7 +30,7 @@ import Testing
     #expect(points.map(\.elevation) == [408, nil])
   }
 
-  @Test func severalLinesHaveListsOfTimes() throws {
+  @Test func multiLineStringsUseListsOfTimes() throws {
     let trace = try read(
       """
       {"type": "Feature", "properties": {"coordinateProperties": {"times": [["2026-01-05T09:00:00Z"],
@@ -52,7 +52,7 @@ import Testing
 
   /// Per axis 3 m and 4 m: their root mean square times the radius of 68 % of a circular normal error, sqrt(-2 ln
   /// 0.32).
-  @Test func deviationsAreTheRadiusOf68Percent() throws {
+  @Test func deviationsBecomeThe68PercentRadius() throws {
     let trace = try read(
       """
       $GNRMC,090000.00,A,4722.2000,N,00832.4000,E,0.0,,050126,,,A

@@ -37,7 +37,7 @@ import Testing
   @Test(
     .enabled(if: isThere, "gpsbabel is not installed"),
     arguments: [(TraceFormat.gpx, "gpx"), (.kml, "kml"), (.nmea, "nmea")])
-  func readsWhatWeWrite(_ format: TraceFormat, _ name: String) throws {
+  func gpsBabelReadsOurFiles(_ format: TraceFormat, _ name: String) throws {
     // The format has no mark for generated fixes, and leaves them out.
     let trace = SampleTrace.make(devices: 1, hasMocked: false)
     let written = try TraceWriter.bytes(of: trace, as: format)
@@ -49,7 +49,7 @@ import Testing
   @Test(
     .enabled(if: isThere, "gpsbabel is not installed"),
     arguments: ["gpx,gpxver=1.0", "gpx", "kml,points=0,lines=0,track=1", "nmea"])
-  func weReadWhatItWrites(_ format: String) throws {
+  func filesOfGPSBabelAreRead(_ format: String) throws {
     // The format has no mark for generated fixes, and leaves them out.
     let trace = SampleTrace.make(devices: 1, hasMocked: false)
     // From GPX without <fix> it writes sentences that are marked as void.

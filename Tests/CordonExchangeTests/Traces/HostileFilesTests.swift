@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func entitiesNeverGrow() {
+  @Test func entitiesAreNotExpanded() {
     let bomb = """
       <?xml version="1.0"?><!DOCTYPE gpx [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>
       <gpx><wpt lat="1" lon="2"><name>&b;</name></wpt></gpx>
@@ -29,7 +29,7 @@ import Testing
   }
 
   /// Data that is not text has no format, and the reason quotes none of it.
-  @Test func bytesThatAreNoTextAreNoFormat() {
+  @Test func binaryDataHasNoFormat() {
     let bytes: [UInt8] = Array("PNG,abc;def".utf8) + [0, 1, 2, 0x1b] + Array(",x\n1,2,3\n".utf8)
     #expect {
       try TraceFile.read(bytes, name: "x.csv")
@@ -56,7 +56,7 @@ import Testing
     #expect(reason(text).contains(expected))
   }
 
-  @Test func placesOutOfRangeAreLeftOutByLine() throws {
+  @Test func positionsOutOfRangeAreSkippedWithTheirLine() throws {
     let trace = try read(
       """
       <gpx><trk><trkseg>
@@ -69,7 +69,7 @@ import Testing
     #expect(trace.faults.map(\.line) == [2, 4])
   }
 
-  @Test func wrongChecksumsAreLeftOut() throws {
+  @Test func sentencesWithWrongChecksumsAreSkipped() throws {
     let good = "$GPRMC,030719.000,A,3747.0873,S,17518.8938,E,0.69,181.39,311214,,,A*7D"
     let trace = try read(good + "\n" + good.replacing("3747", with: "3748") + "\n")
     #expect(trace.pointCount == 1)
@@ -80,7 +80,7 @@ import Testing
     #expect(abs(place.longitude - 175.314896667) < 1e-8)
   }
 
-  @Test func aDayEndsAtMidnight() throws {
+  @Test func datesAdvanceAtMidnight() throws {
     func gga(_ time: String) -> String { "$GPGGA,\(time),0000.000,N,00000.000,E,1,,,,M,,M,," }
     let rmc = "$GPRMC,235958,A,0000.000,N,00000.000,E,,,311225,,"
     let trace = try read([rmc, gga("235959"), gga("000000"), gga("000001")].joined(separator: "\n"))
@@ -90,7 +90,7 @@ import Testing
       ])
   }
 
-  @Test func nothingCrashesOnSpoiltBytes() throws {
+  @Test func corruptedFilesDoNotCrash() throws {
     let samples = try TraceFormat.allCases.map {
       try TraceWriter.bytes(of: SampleTrace.make(devices: 1), as: $0)
     }

@@ -68,7 +68,7 @@ import Testing
   }
 
   /// k holds together with every other change of places and times.
-  @Test func kHoldsTogetherWithEveryOtherOption() throws {
+  @Test func kAnonymityHoldsWithEveryOtherOption() throws {
     let kept = try applied(Self.people(60)) {
       ($0.center, $0.radius, $0.cutEnds) = (Self.origin, 130, .minutes(5))
       ($0.daysEarlier, $0.timeShift, $0.jitter) = (7, .minutes(20), 8)
@@ -80,7 +80,7 @@ import Testing
   }
 
   /// Neither a name nor its place in the file reveals the device of the input.
-  @Test func namesDoNotFollowTheOrderOfTheFile() throws {
+  @Test func pseudonymsDoNotFollowTheOrderOfTheFile() throws {
     let people = Self.people(24)
     // The first point identifies the input's device of a track.
     let firsts = people.tracks.map(\.points[0].place)
@@ -98,7 +98,7 @@ import Testing
     #expect(sums.allSatisfy { abs(Double($0) / 200 - 11.5) < 2.5 })
   }
 
-  @Test func nothingOfTheInputButPlacesAndTimesIsLeft() throws {
+  @Test func onlyPlacesAndTimesRemain() throws {
     var people = Self.people(3)
     people.remarks = ["a column called secret"]
     people.faults = [TraceFault(line: 3, reason: "Ann's row")]
@@ -128,7 +128,7 @@ import Testing
     #expect(shifts.count == 20 && shifts.contains { $0 < .zero } && shifts.contains { $0 > .zero })
   }
 
-  @Test func endsAreCutAndStaysShortened() throws {
+  @Test func endsAreCutAndStaysAreShortened() throws {
     func point(_ seconds: Int64, until: Int64? = nil) -> TracePoint {
       TracePoint(
         place: .degrees(Self.origin), time: Self.start + .seconds(seconds),
@@ -147,7 +147,7 @@ import Testing
   }
 
   /// 68 % of the displacements are less than the radius, and the accuracy states it.
-  @Test func jitterDisplacesAsFarAsItSays() throws {
+  @Test func jitterDisplacesByTheGivenDistance() throws {
     let people = Self.people(60)
     let frame = LocalFrame(origin: Self.origin)
     let trace = try applied(people) { $0.jitter = 10 }.trace
@@ -177,7 +177,7 @@ import Testing
   }
 
   /// Cells do not depend on the data, have the stated size, and their centres do not move.
-  @Test(arguments: [0.0, 47.37, -33.9, 69.6, 80]) func placesMoveToTheMiddlesOfSquares(_ latitude: Double) throws {
+  @Test(arguments: [0.0, 47.37, -33.9, 69.6, 80]) func placesMoveToTheCentresOfSquares(_ latitude: Double) throws {
     var trace = Trace(format: .csv)
     var random = RandomStream(seed: 4, stream: 4)
     for device in 0..<50 {
@@ -202,7 +202,7 @@ import Testing
     #expect(Set(again.tracks.map(\.points[0].place)) == Set(coarse.tracks.map(\.points[0].place)))
   }
 
-  @Test func whatAnOptionNeedsIsNotMissingInSilence() throws {
+  @Test func optionsWithoutTheirInputAreRefused() throws {
     var trace = Self.people(2)
     trace.tracks[0].points[3].time = nil
     for change in [
@@ -254,7 +254,7 @@ import Testing
       })
   }
 
-  @Test func twinsAreNeverUniqueAndStrangersAlways() throws {
+  @Test func identicalTracesAreNeverUniqueAndDistinctOnesAlways() throws {
     #expect(try shares(trace([[1, 2, 3, 4], [1, 2, 3, 4]])) == [0, 0])
     #expect(try shares(trace([[1, 2, 3, 4], [5, 6, 7, 8]])) == [1, 1])
     #expect(try shares(trace([[1, 2, 3, 4], [1, 2, 3, 4], [9, 9, 9, 9]])) == [1.0 / 3, 1.0 / 3])
@@ -265,7 +265,7 @@ import Testing
   }
 
   /// Compared with every pair of sightings of every device, one by one.
-  @Test func theFigureIsTheShareOfPairsThatOneDeviceHas() throws {
+  @Test func uniquenessIsTheShareOfPairsOfOneDevice() throws {
     var random = RandomStream(seed: 8, stream: 8)
     let squares = (0..<40).map { _ in (0..<6).map { _ in random.nextIndex(below: 6) } }
     var alone = 0
@@ -283,7 +283,7 @@ import Testing
   }
 
   /// A stay is a sighting in each of its intervals.
-  @Test func staysAreSeenAllTheTime() throws {
+  @Test func uniquenessCountsWholeStays() throws {
     var stays = trace([[1], [1]])
     stays.tracks[0].points[0].stillUntil = Instant(milliseconds: 3_000_000)
     #expect(try #require(try shares(stays, knowing: [2])[0]) == 0.5)

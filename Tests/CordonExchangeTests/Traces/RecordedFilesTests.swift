@@ -6,7 +6,7 @@ import Testing
 /// Real recordings: each is read, or refused with the reason.
 @Suite struct RecordedFilesTests {
   @Test(.enabled(if: SharedTraces.isThere), arguments: SharedTraces.files)
-  func readsOrRefusesWithTheReason(_ file: String) throws {
+  func recordedFilesAreReadOrRefusedWithTheReason(_ file: String) throws {
     do {
       let trace = try TraceFile.read(path: SharedTraces.folder + "/" + file)
       #expect(trace.format == (file.hasSuffix(".gpx") ? .gpx : .nmea))
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(.enabled(if: SharedTraces.isThere))
-  func countsWhatOtherProgramsCount() throws {
+  func countsAgreeWithOtherPrograms() throws {
     func read(_ file: String) throws -> Trace { try TraceFile.read(path: SharedTraces.folder + "/" + file) }
     // Counted with grep, independent of this reader.
     let points = try read("gpx/korita-zbevnica.gpx").tracks.filter { $0.kind == .track }.flatMap(\.points).count

@@ -19,14 +19,14 @@ import Testing
     return trace
   }
 
-  @Test func nothingIsFilledInUnasked() throws {
+  @Test func missingValuesAreNotInvented() throws {
     let resolved = try ResolvedTrace([waypoints([0, 5_000])], TraceAssumptions())
     #expect(resolved.devices.map(\.name) == ["walk"])
     #expect(resolved.devices[0].fixes.allSatisfy { $0.fix.accuracy == nil && $0.fix.floor == nil })
     #expect(resolved.assumed.isEmpty)
   }
 
-  @Test func missingTimesMustBeToldOrTheFileIsRefused() throws {
+  @Test func filesWithoutTimesNeedTheTimeOption() throws {
     #expect(throws: TraceError.self) { try ResolvedTrace([waypoints([nil, nil])], TraceAssumptions()) }
     var assumptions = TraceAssumptions()
     assumptions.start = Instant(milliseconds: 1_000_000)
@@ -35,7 +35,7 @@ import Testing
     #expect(resolved.assumed.count == 1)
   }
 
-  @Test func wayPointsAreJoinedAsXcodeDoes() throws {
+  @Test func wayPointsAreJoinedAsInXcode() throws {
     var assumptions = TraceAssumptions()
     assumptions.interpolation = .seconds(1)
     assumptions.accuracy = 5
@@ -56,7 +56,7 @@ import Testing
 
   /// The y axis of a file's own metres points `bearing` degrees clockwise from north, and x a quarter turn further.
   @Test(arguments: turns)
-  func metresAreTurnedByTheBearing(_ turn: [Double]) throws {
+  func metresAreRotatedByTheBearing(_ turn: [Double]) throws {
     var trace = waypoints([0])
     trace.tracks[0].points[0].place = .metres(PlanePoint(x: 30, y: 40))
     var assumptions = TraceAssumptions()
@@ -82,7 +82,7 @@ import Testing
   @Test(arguments: [
     (TraceAssumptions.DeviceSource.name, ["a", "b"]), (.file, ["walk"]), (.track, ["walk-1", "walk-2"]),
   ])
-  func devicesComeFromWhereOneSays(_ source: TraceAssumptions.DeviceSource, _ expected: [String]) throws {
+  func devicesComeFromTheChosenSource(_ source: TraceAssumptions.DeviceSource, _ expected: [String]) throws {
     var trace = waypoints([0])
     trace.tracks = [
       TraceTrack(name: "a", points: trace.tracks[0].points), TraceTrack(name: "b", points: trace.tracks[0].points),
@@ -96,7 +96,7 @@ import Testing
     trace.devices[0].fixes.map { $0.fix.time.milliseconds }
   }
 
-  @Test func staysBecomeFixesAtTheirPlace() throws {
+  @Test func staysBecomeFixesInPlace() throws {
     var trace = waypoints([0])
     trace.tracks[0].points[0].stillUntil = Instant(milliseconds: 95_000)
     trace.tracks[0].points[0].accuracy = 4
@@ -113,7 +113,7 @@ import Testing
     #expect(milliseconds(try ResolvedTrace([trace], assumptions)) == times)
   }
 
-  @Test func aStayEndsWhereTheDeviceIsSeenElsewhere() throws {
+  @Test func aFixElsewhereEndsAStay() throws {
     var trace = waypoints([0, 60_000, 90_000])
     trace.tracks[0].points[0].stillUntil = Instant(milliseconds: 80_000)
     var resolved = try ResolvedTrace([trace], TraceAssumptions())
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func whatCouldNotBeReadIsSaid() throws {
+  @Test func unreadableRecordsAreReported() throws {
     let good = "$GPRMC,030719.000,A,3747.0873,S,17518.8938,E,0.69,181.39,311214,,,A*7D"
     let bad = good.replacing("3747", with: "3748")
     let trace = try TraceFile.read(Array([good, bad, bad].joined(separator: "\n").utf8), name: "walk.nmea")
@@ -161,7 +161,7 @@ import Testing
   ]
 
   @Test(arguments: files)
-  func unnamedFilesAreDifferentDevices(_ names: [String], _ devices: [String]) throws {
+  func unnamedFilesAreSeparateDevices(_ names: [String], _ devices: [String]) throws {
     let traces = names.map { name in
       var trace = waypoints([0])
       trace.name = name
@@ -180,7 +180,7 @@ import Testing
   }
 
   /// A file may have the name of a device in another one.
-  @Test func anUnnamedFileIsNoDeviceOfAnother() throws {
+  @Test func unnamedFilesDoNotTakeUsedNames() throws {
     var named = waypoints([0])
     named.name = "others.csv"
     named.tracks[0].device = "walk"
@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  @Test func convertedTracesKeepTheirNamesUnlessOthersAreAskedFor() throws {
+  @Test func conversionsKeepDeviceNamesByDefault() throws {
     var trace = waypoints([0])
     trace.tracks = ["a", "b"].map { TraceTrack(name: $0, device: "phone", points: trace.tracks[0].points) }
     func devices(_ source: TraceAssumptions.DeviceSource?) throws -> [String?] {
@@ -208,7 +208,7 @@ import Testing
     #expect(try Trace.resolved([waypoints([0])], TraceAssumptions()).trace.tracks.map(\.device) == [nil])
   }
 
-  @Test func pseudonymisedTracesHaveNoNamesAndNoHome() throws {
+  @Test func pseudonymisedTracesHideNamesAndHomes() throws {
     var trace = waypoints([86_400_000, 86_405_000])
     trace.tracks[0].device = "Anna's phone"
     trace.tracks[0].points[0].elevation = 12
@@ -226,7 +226,7 @@ import Testing
     }
   }
 
-  @Test func spoilingIsAFunctionOfTheSeed() {
+  @Test func fuzzingDependsOnlyOnTheSeed() {
     let trace = SampleTrace.make()
     let first = TraceFuzzing(rate: 0.5, seed: 3).apply(to: trace)
     #expect(first.trace == TraceFuzzing(rate: 0.5, seed: 3).apply(to: trace).trace)

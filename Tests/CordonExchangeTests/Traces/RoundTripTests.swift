@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: [TraceFormat.gpx, .kml, .csv, .geojson, .overland, .owntracks, .ingest, .capture])
-  func keepsEverything(_ format: TraceFormat) throws {
+  func roundTripsKeepEverything(_ format: TraceFormat) throws {
     let trace = SampleTrace.make()
     let bytes = try TraceWriter.bytes(of: trace, as: format)
     let read = try TraceFile.read(bytes, name: "x")
@@ -34,7 +34,7 @@ import Testing
   }
 
   /// No spreadsheet evaluates a name, and yet it reads back unchanged.
-  @Test func namesLikeFormulasAreGuardedAndKept() throws {
+  @Test func namesLikeFormulasAreEscapedAndKept() throws {
     for name in ["=1+1", "-a", "+b", "@c", "|d", "%e", "'=f", "''-g", "'h", "=a,\"b\"", "plain"] {
       var trace = SampleTrace.make(devices: 1)
       trace.tracks[0].device = name
@@ -50,7 +50,7 @@ import Testing
 
   /// The names of devices survive any number of round trips.
   @Test(arguments: [TraceFormat.gpx, .kml, .csv, .geojson, .overland, .owntracks, .ingest, .capture])
-  func keepsNamesWithQuotesAndMarks(_ format: TraceFormat) throws {
+  func namesWithQuotesAndMarksAreKept(_ format: TraceFormat) throws {
     var sample = SampleTrace.make(devices: 1)
     sample.tracks[0].points = Array(sample.tracks[0].points.prefix(2))
     let parts = ["a", "\"", "\"\"", ",", ";", "b c", "é"]
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func compressedFilesAreTheSame() throws {
+  @Test func compressedFilesReadEqual() throws {
     let bytes = try TraceWriter.bytes(of: SampleTrace.make(), as: .gpx)
     let packed = TraceWriter.gzipped(bytes)
     let path = "/tmp/cordon-trace-\(bytes.count).gpx.gz"
@@ -92,7 +92,7 @@ import Testing
 
   /// A format reports everything that it cannot hold; everything else reads back (see above).
   @Test(arguments: TraceFormat.allCases)
-  func whatAFormatCannotHoldIsCounted(_ format: TraceFormat) throws {
+  func lossesOfAFormatAreCounted(_ format: TraceFormat) throws {
     let trace = SampleTrace.make(devices: 1)
     let points = trace.tracks[0].points
     let read = try TraceFile.read(try TraceWriter.bytes(of: trace, as: format), name: "x").tracks[0].points
@@ -111,7 +111,7 @@ import Testing
   }
 
   /// The file has one column more, only when a position was generated.
-  @Test func madeUpPositionsHaveAColumn() throws {
+  @Test func syntheticPositionsAreMarkedInAColumn() throws {
     var trace = SampleTrace.make(devices: 1, hasMocked: false)
     func header() throws -> Substring {
       let text = String(decoding: try TraceWriter.bytes(of: trace, as: .csv), as: UTF8.self)
@@ -125,7 +125,7 @@ import Testing
     #expect(read.tracks[0].points.map(\.isMocked) == [true, true, false, false])
   }
 
-  @Test func severalDevicesAreNoRecordingOfSentences() {
+  @Test func sentencesHoldOneDeviceOnly() {
     #expect(throws: TraceError.self) { try TraceWriter.bytes(of: SampleTrace.make(), as: .nmea) }
   }
 
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test(arguments: TraceFormat.allCases)
-  func metresAreNotTakenForDegrees(_ format: TraceFormat) throws {
+  func metresAreNotReadAsDegrees(_ format: TraceFormat) throws {
     var trace = Trace(format: .jupedsim)
     trace.tracks = [TraceTrack(device: "1", points: [TracePoint(place: .metres(.init(x: 1, y: 2)), time: .epoch)])]
     if format == .csv || format == .jupedsim {

@@ -18,7 +18,7 @@ struct NavigationTests {
 
   static func point(_ x: Double, _ y: Double) -> PlanePoint { PlanePoint(x: x, y: y) }
 
-  @Test func goesThroughTheDoor() throws {
+  @Test func routesGoThroughTheDoor() throws {
     let raster = WalkableRaster(Self.twoRooms())
     let navigation = Navigation(floors: [raster], verticals: [])
     let from = try #require(navigation.place(near: Self.point(4, 1), floor: 0, within: 1))
@@ -32,7 +32,7 @@ struct NavigationTests {
     for (a, b) in zip(points, points.dropFirst()) { #expect(!raster.barriers.isCrossed(from: a, to: b)) }
   }
 
-  @Test func aWallWithoutGapKeepsRoomsApart() throws {
+  @Test func aClosedWallSeparatesRooms() throws {
     let raster = WalkableRaster(Self.twoRooms(gap: false))
     #expect(raster.componentSizes.count == 2)
     let navigation = Navigation(floors: [raster], verticals: [])
@@ -41,7 +41,7 @@ struct NavigationTests {
     #expect(navigation.walkingDistance(from: from, to: to) == nil)
   }
 
-  @Test func takesTheCheaperWayBetweenFloors() throws {
+  @Test func routesTakeTheCheaperConnection() throws {
     let rasters = [WalkableRaster(Self.twoRooms()), WalkableRaster(Self.twoRooms())]
     func cell(_ x: Double, _ y: Double, _ floor: Int) throws -> Int {
       try #require(rasters[floor].nearestCell(to: Self.point(x, y), within: 1))
@@ -76,7 +76,7 @@ struct NavigationTests {
 
   /// Random walls, random pairs: routes exist exactly within connected parts, and no leg crosses a wall.
   @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
-  func noLegMeetsABarrier(seed: UInt64) throws {
+  func routesCrossNoBarrier(seed: UInt64) throws {
     var random = RandomStream(seed: seed, stream: 1)
     let hall = PlanePolygon(outer: [
       Self.point(0, 0), Self.point(30, 0), Self.point(30, 20), Self.point(0, 20),
@@ -109,7 +109,7 @@ struct NavigationTests {
   }
 
   @Test(arguments: [11, 12, 13] as [UInt64])
-  func bucketsFindWhatTheListFinds(seed: UInt64) {
+  func bucketSearchAgreesWithTheList(seed: UInt64) {
     var random = RandomStream(seed: seed, stream: 2)
     func coordinate() -> Double { (random.nextUnit() * 200).rounded() / 10 }
     let segments = (0..<150).map { _ in
@@ -124,7 +124,7 @@ struct NavigationTests {
     }
   }
 
-  @Test func emptyFloorsAreNoTrap() {
+  @Test func emptyFloorsAreAllowed() {
     let raster = WalkableRaster(WalkableArea(areas: [], barriers: []))
     #expect(raster.componentSizes.isEmpty)
     #expect(raster.nearestCell(to: Self.point(0, 0), within: 5) == nil)

@@ -20,7 +20,7 @@ struct GPSDProviderTests {
     return fixes
   }
 
-  @Test func aLostConnectionIsMadeAgain() async throws {
+  @Test func aLostConnectionIsRestored() async throws {
     let server = try LineServer([
       [#"{"class":"VERSION","release":"3.22"}"#, Self.tpv(10), Self.tpv(11), "not json", Self.tpv(12)],
       [],  // Hangs up without a word.
@@ -36,7 +36,7 @@ struct GPSDProviderTests {
     #expect(provider.health.isConnected)
   }
 
-  @Test func aDaemonThatIsNotThereIsTold() async throws {
+  @Test func aMissingDaemonIsReported() async throws {
     let port = try Loopback.freePort()
     let provider = GPSDProvider(
       address: .init(host: "127.0.0.1", port: port), endsWithConnection: true, firstWait: .milliseconds(10))
@@ -46,7 +46,7 @@ struct GPSDProviderTests {
     #expect(provider.issues.first?.sentence.contains("127.0.0.1:\(port)") == true)
   }
 
-  @Test func whatKeepsFixesAwayIsTold() async throws {
+  @Test func reasonsForMissingFixesAreReported() async throws {
     for (lines, code) in [
       ([#"{"class":"DEVICES","devices":[]}"#], "no-receiver"),
       ([#"{"class":"DEVICES","devices":[{"path":"/dev/a"}]}"#], "no-report"),

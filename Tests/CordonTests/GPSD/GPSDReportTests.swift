@@ -14,7 +14,7 @@ struct GPSDReportTests {
     return epochs.flush().first
   }
 
-  @Test func aPositionWithItsErrorAsARadius() throws {
+  @Test func aPositionHasItsErrorAsARadius() throws {
     let line =
       #"{"class":"TPV","device":"/dev/x","mode":3,"time":"2020-06-01T12:00:00.500Z","lat":47.37,"lon":8.54,"alt":400.1,"epx":10.0,"epy":19.6,"eph":31.0,"speed":1.2}"#
     let fix = try #require(try fix(line))
@@ -26,7 +26,7 @@ struct GPSDReportTests {
     #expect(abs(try #require(fix.accuracy) - 15.096) < 0.01)
   }
 
-  @Test func theReceiversOwnDeviationsCountFirst() throws {
+  @Test func theReceiversDeviationsTakePrecedence() throws {
     // gpsd passes a GST sentence's standard deviations on as if they were errors of 95 %.
     let fix = try fix(
       #"{"class":"GST","device":"/dev/x","time":"2020-07-11T22:37:46.000Z","rms":837.0,"lat":2.0,"lon":1.0,"alt":3.0}"#,
@@ -43,18 +43,18 @@ struct GPSDReportTests {
     #expect(abs(try #require(fix?.accuracy) - 15.096) < 0.01)
   }
 
-  @Test func anErrorOfUnknownConfidenceIsNotMadeSmaller() throws {
+  @Test func errorsOfUnknownConfidenceAreNotReduced() throws {
     let line = #"{"class":"TPV","mode":3,"time":"2020-06-01T12:00:00Z","lat":47.37,"lon":8.54,"eph":20.9}"#
     #expect(try fix(line)?.accuracy == 20.9)
   }
 
-  @Test func noErrorIsNotAGoodOne() throws {
+  @Test func aMissingErrorIsNotAGoodOne() throws {
     let line = #"{"class":"TPV","mode":2,"time":"2020-06-01T12:00:00Z","lat":47.37,"lon":8.54}"#
     let fix = try #require(try fix(line))
     #expect(fix.accuracy == nil)
   }
 
-  @Test func aSimulatorIsNoReceiver() throws {
+  @Test func aSimulatorIsNotAReceiver() throws {
     let line = #"{"class":"TPV","status":8,"mode":3,"time":"2020-06-01T12:00:00Z","lat":47.37,"lon":8.54,"eph":5}"#
     #expect(try fix(line)?.isMocked == true)
   }
@@ -65,11 +65,11 @@ struct GPSDReportTests {
     #"{"class":"TPV","mode":1,"time":"2020-06-01T12:00:00Z","lat":1.0,"lon":2.0}"#,
     #"{"class":"SKY","satellites":[{"PRN":1}]}"#, #"{"class":"TPV","mode":3,"time":"yesterday","lat":1.0,"lon":2.0}"#,
   ])
-  func otherLinesAreNoFixes(line: String) throws {
+  func otherReportsAreNotFixes(line: String) throws {
     #expect(try fix(line) == nil)
   }
 
-  @Test func theDaemonAndItsReceivers() throws {
+  @Test func daemonAndReceiverReportsAreRead() throws {
     #expect(try report(#"{"class":"VERSION","release":"3.22","rev":"3.22"}"#) == .version(release: "3.22"))
     let devices =
       #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","native":0},{"path":"/dev/b","class":"DEVICE"}]}"#
@@ -77,7 +77,7 @@ struct GPSDReportTests {
     #expect(try report(#"{"class":"WATCH","enable":true}"#) == .other)
   }
 
-  @Test func aBrokenLineIsAnError() {
+  @Test func anInvalidLineIsAnError() {
     #expect(throws: WireError.self) { try report(#"{"class":"TPV","lat":"#) }
     #expect(throws: WireError.self) { try report("hello") }
   }
@@ -117,7 +117,7 @@ struct GPSDReportTests {
     #expect(epochs.flush().count == 2)
   }
 
-  @Test func waitsGrowAndBeginAnewAfterContact() {
+  @Test func waitsGrowAndResetAfterAConnection() {
     var wait = ReconnectWait(first: .seconds(1), last: .seconds(60))
     let waits = (0..<8).map { _ in wait.next(afterContact: false) }
     #expect(waits == [1, 2, 4, 8, 16, 32, 60, 60].map { TimeSpan.seconds($0) })

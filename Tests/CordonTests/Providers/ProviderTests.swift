@@ -11,7 +11,7 @@ struct ProviderTests {
   let start = Instant(milliseconds: 1_767_254_400_000)
   let venue = SmallVenue()
 
-  @Test func aWalkKeepsToItsRouteAndItsError() throws {
+  @Test func aWalkFollowsItsRouteAndItsError() throws {
     let route = [venue.place(east: 0, north: 0), venue.place(east: 20, north: 0)]
     let exact = SimulatedProvider(route: route, speed: 2, accuracy: 0)
     let frame = LocalFrame(origin: venue.place(east: 0, north: 0))
@@ -33,14 +33,14 @@ struct ProviderTests {
       blurred.fix(7, start: start) == SimulatedProvider(route: [route[0]], accuracy: 10, seed: 5).fix(7, start: start))
   }
 
-  @Test func aWalkWithoutARouteOrWithOddNumbersIsHarmless() async {
+  @Test func walksWithoutARouteOrWithInvalidNumbersAreHarmless() async {
     for await _ in SimulatedProvider(route: []).events() { Issue.record("a fix of nowhere") }
     let odd = SimulatedProvider(route: [venue.place(east: 0, north: 0)], speed: .nan, accuracy: -.infinity)
     #expect(odd.fix(0, start: start).coordinate.isValid)
     #expect(odd.fix(.max, start: start).coordinate.isValid)
   }
 
-  @Test func aRecordingKeepsItsRhythm() async {
+  @Test func aRecordingKeepsItsTiming() async {
     let times: [Int64] = [5_000, 0, 5_020]
     let fixes = times.map { time in
       Fix(coordinate: venue.place(east: 1, north: 1), accuracy: 4, time: Instant(milliseconds: time))
@@ -53,7 +53,7 @@ struct ProviderTests {
     #expect(seen == 3)
   }
 
-  @Test func sensorsReachTheMonitor() async throws {
+  @Test func sensorReadingsReachTheMonitor() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

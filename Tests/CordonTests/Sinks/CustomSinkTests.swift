@@ -51,7 +51,7 @@ struct CustomSinkTests {
 
   /// A server, two Overland receivers and a webhook: each receives every location with its own token, and all that
   /// can erase do.
-  @Test func eachGetsItsOwn() async throws {
+  @Test func eachSinkReceivesItsOwnFormat() async throws {
     let (park, provider, venue) = (ReceiverPark(), HandProvider(), SmallVenue())
     let endpoints = [
       try endpoint(.cordon, host: "cordon.invalid"), try endpoint(.overland, host: "one.invalid", token: "first"),
@@ -108,7 +108,7 @@ struct CustomSinkTests {
   }
 
   /// A mismatch is an error before anything is recorded; no other format takes its place.
-  @Test func whatDoesNotFitIsRefused() throws {
+  @Test func sinksWithoutEndpointsAreRefused() throws {
     let server = try endpoint(.cordon, host: "cordon.invalid")
     let receiver = try endpoint(.overland, host: "one.invalid")
     #expect(throws: SinkError.sharedNumber(.overland)) { try monitor([receiver, receiver], sinks: [Sink(.overland)]) }
@@ -132,14 +132,14 @@ struct CustomSinkTests {
   }
 
   /// The format decides the abilities, whatever the configuration claims.
-  @Test func settingsCannotMakeASinkEraseOrProve() throws {
+  @Test func configurationsCannotMakeASinkEraseOrProve() throws {
     let receiver = try endpoint(.overland, host: "one.invalid")
     let monitor = try monitor([receiver], sinks: [Sink(.overland, abilities: [.erasure, .proofs])])
     #expect(monitor.sinksWithoutErasure == [.overland])
   }
 
   /// A request that a format does not have is not sent as something else.
-  @Test func aFormatHasNoMessagesButItsOwn() throws {
+  @Test func aFormatSendsOnlyItsOwnMessages() throws {
     let device = try #require(DeviceID("d"))
     let bodies: [SinkRequest.Body] = [
       .activate(code: "CODE", type: "phone"), .token(secret: "s"), .erase(secret: "s"),

@@ -20,7 +20,7 @@ struct ErasureReceiptTests {
   }
 
   /// A receipt has a body: anything on the way can answer with a status.
-  @Test func aStatusAloneIsNone() throws {
+  @Test func aStatusAloneIsNotAReceipt() throws {
     for status in [201, 204, 404, 410] {
       #expect(try body(status, "") == .none)
       #expect(try body(status, #"{"device": "a-device", "erased": 1767254400000}"#) == .none)
@@ -31,7 +31,7 @@ struct ErasureReceiptTests {
   @Test(arguments: [
     "", "{}", "<html></html>", #"{"device": "another", "erased": 1767254400000}"#, #"{"device": "a-dev"#,
   ])
-  func whatIsNoReceiptEndsNone(text: String) throws {
+  func otherAnswersDoNotEndAnErasure(text: String) throws {
     #expect(try body(200, text) == .none)
   }
 }

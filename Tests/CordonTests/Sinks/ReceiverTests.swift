@@ -48,7 +48,7 @@ struct ReceiverTests {
     try #require(try JSONSerialization.jsonObject(with: Data(message.body)) as? [String: Any])
   }
 
-  @Test func ownTracksGetsOneLocationInEachMessage() async throws {
+  @Test func ownTracksReceivesOneLocationPerMessage() async throws {
     let rows = try Self.locations(3)
     let receiver = ScriptedReceiver([
       HTTPResponse(status: 200, body: Array("[]".utf8)), HTTPResponse(status: 200),
@@ -75,7 +75,7 @@ struct ReceiverTests {
     #expect(messages[0].url.absoluteString == "https://example.org/pub")
   }
 
-  @Test func whatOwnTracksDidNotTakeComesAgain() async throws {
+  @Test func rowsRefusedByOwnTracksAreSentAgain() async throws {
     let rows = try Self.locations(4)
     let receiver = ScriptedReceiver([
       HTTPResponse(status: 200, body: Array("[]".utf8)), HTTPResponse(status: 422),
@@ -88,7 +88,7 @@ struct ReceiverTests {
   }
 
   /// A portal may come and go within a round: rows that it refused are sent once more, when the receiver answers.
-  @Test func ownTracksIsAskedTwiceBeforeARowIsSetAside() async throws {
+  @Test func ownTracksRowsAreTriedTwiceBeforeQuarantine() async throws {
     let rows = try Self.locations(3)
     let taken = HTTPResponse(status: 200, body: Array("[]".utf8))
     let receiver = ScriptedReceiver([
@@ -109,13 +109,13 @@ struct ReceiverTests {
   }
 
   @Test(arguments: ["<html>sign in to the hotel</html>", "ok", "[1", "  <p>"])
-  func aPageOfAHotelIsNoReceiver(page: String) async throws {
+  func aCaptivePortalIsNotAReceiver(page: String) async throws {
     let receiver = ScriptedReceiver([HTTPResponse(status: 200, body: Array(page.utf8))])
     let response = try await endpoint(.ownTracks).deliver(request(.ownTracks, try Self.locations(2)), over: receiver)
     #expect(response.status == 200 && response.body == .none)
   }
 
-  @Test func overlandGetsWhatItsReceiversExpect() async throws {
+  @Test func overlandReceivesTheExpectedFormat() async throws {
     let rows = try Self.locations(2)
     let receiver = ScriptedReceiver([HTTPResponse(status: 201, body: Array(#"{"result":"ok","saved":2}"#.utf8))])
     let response = try await endpoint(.overland).deliver(request(.overland, rows), over: receiver)
@@ -136,7 +136,7 @@ struct ReceiverTests {
     #expect(message.headers["authorization"] == "Basic bWU6cGFzcyB3b3Jk")
   }
 
-  @Test func anOverlandReceiverMayBeTakenAtItsStatus() async throws {
+  @Test func anOverlandReceiverCanBeTrustedByItsStatus() async throws {
     let rows = try Self.locations(1)
     var endpoint = try endpoint(.overland)
     let silent = HTTPResponse(status: 200)
@@ -150,7 +150,7 @@ struct ReceiverTests {
     #expect(fault.status == 500 && fault.body == .none)
   }
 
-  @Test func retryAfterMayBeADate() throws {
+  @Test func retryAfterCanBeADate() throws {
     let answer = HTTPResponse(
       status: 503,
       headers: ["retry-after": "Sun, 06 Nov 1994 08:50:07 GMT", "date": "Sun, 06 Nov 1994 08:49:37 GMT"])
@@ -173,7 +173,7 @@ struct LocationFileTests {
     return await SinkEndpoint(.file, url: url).deliver(request, over: ScriptedReceiver([]))
   }
 
-  @Test func linesAreLocationsAndTheOwnersOnly() async throws {
+  @Test func linesAreLocationsForTheOwnerOnly() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     let rows = try ReceiverTests.locations(3)
     let response = try await deliver(Array(rows[..<2]), to: file)
@@ -189,7 +189,7 @@ struct LocationFileTests {
     #expect(mode == 0o600)
   }
 
-  @Test func aLineCutShortByACrashGoes() async throws {
+  @Test func aLineCutByACrashIsRemoved() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     let rows = try ReceiverTests.locations(2)
     _ = try await deliver([rows[0]], to: file)
@@ -202,7 +202,7 @@ struct LocationFileTests {
     #expect(lines[1].contains(rows[1].id.description))
   }
 
-  @Test func aFolderThatIsNotThereAcknowledgesNothing() async throws {
+  @Test func aMissingFolderAcknowledgesNothing() async throws {
     let response = try await deliver(
       try ReceiverTests.locations(1), to: URL(fileURLWithPath: "/nonexistent/folder/rows.jsonl"))
     #expect(response.status == 507 && response.body == .none)

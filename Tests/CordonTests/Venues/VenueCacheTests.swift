@@ -51,7 +51,7 @@ struct VenueCacheTests {
     FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString)")
   }
 
-  @Test func isFetchedOnceAndThenAskedFor() async throws {
+  @Test func aVenueIsFetchedOnceAndThenRevalidated() async throws {
     let folder = Self.folder()
     defer { try? FileManager.default.removeItem(at: folder) }
     let server = VenueServer(try Self.packed(hash: "0a"), tag: "\"1\"")
@@ -73,7 +73,7 @@ struct VenueCacheTests {
     #expect(renewed.gate.contentHash == String(repeating: "0b", count: 32))
   }
 
-  @Test func theLastGoodOneIsKept() async throws {
+  @Test func theLastValidVenueIsKept() async throws {
     let folder = Self.folder()
     defer { try? FileManager.default.removeItem(at: folder) }
     let good = try Self.packed(hash: "0a")
@@ -101,7 +101,7 @@ struct VenueCacheTests {
     #expect(try await cache.refresh(venue).freshness == .unchanged)
   }
 
-  @Test func withoutAnyItSaysWhatToDo() async throws {
+  @Test func aMissingVenueNamesTheRemedy() async throws {
     let server = VenueServer([], tag: nil)
     await server.set([], tag: nil, status: 404)
     let cache = VenueCache(

@@ -19,7 +19,7 @@ struct FolderTests {
     deinit { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  @Test func aZipAndAFolderOfTheSameFilesAreTheSameVenue() throws {
+  @Test func aZipAndAFolderOfEqualFilesAreEqualVenues() throws {
     let files = MVF3Fixture().files
     let folder = try Scratch(files)
     try Data("not part of the map".utf8).write(to: URL(fileURLWithPath: folder.path + "/SOURCE.txt"))
@@ -32,7 +32,7 @@ struct FolderTests {
     #expect(try VenueLoader.load(path: zipPath).venue == fromZip.venue)
   }
 
-  @Test func theHashTellsContentsAndNamesApart() throws {
+  @Test func theHashDependsOnContentsAndNames() throws {
     var files = MVF3Fixture().files
     let hash = try Drawing.load(files).venue.contentHash
     files["locations.json"]? += " "

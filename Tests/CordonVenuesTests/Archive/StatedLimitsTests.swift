@@ -21,7 +21,7 @@ struct StatedLimitsTests {
     return cell.contains("MiB") ? number << 20 : number
   }
 
-  @Test func theTableIsWhatTheReadersHoldTo() throws {
+  @Test func theDocumentedLimitsAreEnforced() throws {
     let limits = VenueLimits()
     let values = Mirror(reflecting: limits).children.compactMap { child in
       child.label.flatMap { label in (child.value as? Int).map { (label, $0) } }
@@ -31,7 +31,7 @@ struct StatedLimitsTests {
   }
 
   /// Bytes and their parsed form are the bulk of it; files are parsed one after the other.
-  @Test func bytesAndTapeTogetherStayBelowWhatIsStated() throws {
+  @Test func bytesAndTapeStayBelowTheStatedLimit() throws {
     let limits = VenueLimits()
     let most = limits.totalBytes + limits.jsonValues * MemoryLayout<JSONNode>.stride
     #expect(MemoryLayout<JSONNode>.stride == 16)
@@ -51,7 +51,7 @@ struct StatedLimitsTests {
     #expect(tape.count == 1_000 && tape.capacity < 2 * limits.jsonValues)
   }
 
-  @Test func theRemarksOfOneFileAreCounted() throws {
+  @Test func findingsOfOneFileAreCounted() throws {
     var limits = VenueLimits()
     limits.remarksPerFile = 3
     let text = "[" + String(repeating: "NaN,", count: 500) + "0]"

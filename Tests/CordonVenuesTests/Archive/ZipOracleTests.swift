@@ -257,7 +257,7 @@ struct ZipOracleTests {
   }
 
   /// A thousand damaged archives: the other reader unpacks each of ours to the same contents, or refuses it.
-  @Test func damagedArchivesNeverReadOtherwise() throws {
+  @Test func damagedArchivesNeverReadDifferently() throws {
     let (made, damaged) = (try Folder(), try Folder())
     _ = try PythonZip.run(PythonZip.writer, [made.path])
     var accepted: [String: [String]] = [:]

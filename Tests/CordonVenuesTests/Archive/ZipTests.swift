@@ -25,7 +25,7 @@ struct ZipTests {
     #expect(try load(zip).venue.spaces.count == 1)
   }
 
-  @Test func aWrappingFolderAndTheTracesOfOperatingSystemsAreIgnored() throws {
+  @Test func wrappingFoldersAndSystemFilesAreIgnored() throws {
     var zip = ZipBuilder()
     zip.entries.append(.init(name: "my venue/", bytes: [], mode: 0x41ED))
     zip.add("my venue/hall.geojson", square)
@@ -42,7 +42,7 @@ struct ZipTests {
     #expect(try load(zip).venue.format == .mvf3)
   }
 
-  @Test func caseOfNamesDoesNotMatter() throws {
+  @Test func namesAreCaseInsensitive() throws {
     var zip = ZipBuilder()
     for (name, text) in MVF3Fixture().files.sorted(by: { $0.key < $1.key }) { zip.add(name.uppercased(), text) }
     #expect(try load(zip).venue.spaces.count == 3)
@@ -100,7 +100,7 @@ struct ZipTests {
     #expect(code(zip) == "malformed-zip")
   }
 
-  @Test func aBombThatSaysSoIsRefusedBeforeItIsUnpacked() {
+  @Test func aDeclaredBombIsRefusedBeforeUnpacking() {
     var zip = ZipBuilder()
     zip.entries.append(
       .init(
@@ -112,14 +112,14 @@ struct ZipTests {
     #expect(code(zip) == "limit-exceeded")
   }
 
-  @Test func aBombThatHidesItsSizeUnpacksNoMoreThanItDeclares() {
+  @Test func aHiddenBombUnpacksOnlyItsDeclaredSize() {
     var zip = ZipBuilder()
     zip.entries.append(
       .init(name: "hall.geojson", bytes: [UInt8](repeating: 0x20, count: 8 << 20), isDeflated: true, declaredSize: 100))
     #expect(code(zip) == "malformed-zip")
   }
 
-  @Test func limitsOnFilesBytesAndEntriesHold() {
+  @Test func limitsOnFilesBytesAndEntriesAreEnforced() {
     var zip = ZipBuilder()
     zip.add("a.geojson", square)
     zip.add("b.geojson", square)
@@ -150,7 +150,7 @@ struct ZipTests {
     #expect(code(zip) == "empty-bundle")
   }
 
-  @Test func everyTruncationIsAnErrorAndNoneTraps() {
+  @Test func everyTruncationIsAnError() {
     var zip = ZipBuilder()
     zip.add("venue/hall.geojson", square, deflated: true)
     zip.add("venue/b.json", "{}")

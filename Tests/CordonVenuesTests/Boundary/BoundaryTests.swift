@@ -29,7 +29,7 @@ import Testing
   static let room = Space(
     id: SpaceID("room"), floor: FloorID("ground"), kind: .room, outline: GeoMultiPolygon([box(0, 0, 10, 10)]))
 
-  @Test func everyChoiceGivesItsOwnArea() throws {
+  @Test func everyBoundaryChoiceGivesItsArea() throws {
     let venue = try Self.venue(
       buildings: [Building(id: "b", floors: [FloorID("ground")])], floors: [Self.ground, Self.garden],
       spaces: [Self.room], outline: GeoMultiPolygon([Self.box(-10, -10, 70, 50)]))
@@ -59,7 +59,7 @@ import Testing
     #expect(abs(hull.squareMetres - 100) < 0.01)
   }
 
-  @Test func aKioskIsNotTheStationItStandsIn() throws {
+  @Test func aKioskIsNotTakenForItsBuilding() throws {
     let hall = Space(
       id: SpaceID("hall"), floor: FloorID("ground"), kind: .lobby, outline: GeoMultiPolygon([Self.box(0, 0, 100, 80)]))
     let kiosk = Building(id: "kiosk", outline: GeoMultiPolygon([Self.box(10, 10, 5, 5)]))
@@ -82,14 +82,14 @@ import Testing
     }
   }
 
-  @Test func holesAreKeptAndASinglePolygonIsNotTouched() throws {
+  @Test func holesAreKeptAndSinglePolygonsAreUnchanged() throws {
     let donut = GeoPolygon(outer: Self.box(0, 0, 40, 40).outer, holes: [Self.box(10, 10, 20, 20).outer])
     let boundary = try Self.venue(outline: GeoMultiPolygon([donut])).boundary(.venue)
     #expect(boundary.area == GeoMultiPolygon([donut]))
     #expect(abs(boundary.squareMetres - 1_200) < 0.01)
   }
 
-  @Test func aVenueMayLieAcrossTheAntimeridian() throws {
+  @Test func aVenueCanLieAcrossTheAntimeridian() throws {
     let frame = LocalFrame(origin: Coordinate(longitude: 180, latitude: -17))
     let halves = [Self.box(-30, 0, 35, 20, in: frame), Self.box(0, 0, 30, 20, in: frame)]
     let boundary = try Self.venue(

@@ -7,7 +7,7 @@ import Testing
 /// Our smallest circle against that of GEOS, on points projected azimuthal-equidistant round our centre.
 @Suite struct GeofenceOracleTests {
   @Test(arguments: [0.0, 23, 48, 60, 70, 80, -41], [8.0, 60, 400, 1_500, 5_000])
-  func circleIsAsSmallAsTheOneOfGEOS(latitude: Double, size: Double) throws {
+  func theCircleIsAsSmallAsThatOfGEOS(latitude: Double, size: Double) throws {
     let geos = try #require(GeosContext())
     for seed in UInt64(1)...3 {
       var random = RandomStream(seed: seed, stream: 0x7465_7374, entity: UInt64(size))

@@ -66,7 +66,7 @@ struct RoomCoverTests {
     BoundaryTests.box(x, y, width, height)
   }
 
-  @Test func roomsThatShareTheOutlineAreHeld() {
+  @Test func roomsSharingTheOutlineAreCovered() {
     let rooms = (0..<10).flatMap { x in (0..<5).map { y in box(Double(x) * 4, Double(y) * 4, 4, 4) } }
     #expect(RoomCover.isPlain(GeoMultiPolygon([box(0, 0, 40, 20)]), over: rooms))
     // A closet that lies wholly outside is small beside the rooms.
@@ -74,7 +74,7 @@ struct RoomCoverTests {
     #expect(RoomCover.isPlain(GeoMultiPolygon([box(0, 0, 40, 20)]), over: rooms + [closet]))
   }
 
-  @Test func whatIsNotPlainIsLeftToTheUnion() {
+  @Test func complexRoomsAreLeftToTheUnion() {
     let hall = box(0, 0, 100, 80)
     // Half of the hall.
     #expect(!RoomCover.isPlain(GeoMultiPolygon([box(0, 0, 50, 80)]), over: [hall]))

@@ -33,7 +33,7 @@ import Testing
     #expect(locator.locate(place, floor: FloorOrdinal(9)).floor == nil)
   }
 
-  @Test func outsideIsPositiveAndToleranceCountsAsInside() throws {
+  @Test func distancesOutsideArePositiveAndToleranceCountsAsInside() throws {
     let venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 1_000, seed: 2)
     let boundary = try venue.boundary()
     let corner = try #require(venue.floors[0].outline?.vertices.first)
@@ -47,7 +47,7 @@ import Testing
         == false)
   }
 
-  @Test func aMinimumProbabilityCountsBesideThePosition() throws {
+  @Test func aMinimumProbabilityAppliesBesideThePosition() throws {
     let venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 1_000, seed: 2)
     let boundary = try venue.boundary()
     let place = try #require(venue.spaces.first { $0.kind == .office }?.outline.centroid)

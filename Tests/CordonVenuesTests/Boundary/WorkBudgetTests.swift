@@ -32,7 +32,7 @@ struct WorkBudgetTests {
     } catch { return error.code }
   }
 
-  @Test func aScribbleHasNoBoundaryAndNoPlan() throws {
+  @Test func aTangledOutlineHasNoBoundaryAndNoPlan() throws {
     let ring = (0..<20_000).map { place(spread($0), spread($0, 0.754_877_666_246_692_8)) }
     let scribble = try venue([GeoPolygon(outer: ring)])
     #expect(code { () throws(VenueError) in _ = try scribble.boundary() } == "invalid-geometry")
@@ -60,7 +60,7 @@ struct WorkBudgetTests {
     #expect(code { () throws(VenueError) in _ = try VenuePlan(round) } == "too-complex")
   }
 
-  @Test func manyRoomsSideBySideAreNoBurden() throws {
+  @Test func manyAdjacentRoomsStayWithinTheBudget() throws {
     let rooms = (0..<2_500).map { index -> GeoPolygon in
       let (x, y) = (Double(index % 50) / 50, Double(index / 50) / 50)
       return GeoPolygon(
@@ -72,7 +72,7 @@ struct WorkBudgetTests {
   }
 
   /// Floors of one plan above one another: at every corner the walls of four rooms meet, on every floor.
-  @Test func aTowerOfEqualFloorsIsNoBurden() throws {
+  @Test func aTowerOfEqualFloorsStaysWithinTheBudget() throws {
     let count = 30
     let floors = (0..<24).map { Floor(id: FloorID("\($0)"), ordinal: FloorOrdinal($0)) }
     let size = 1 / Double(count)
@@ -92,7 +92,7 @@ struct WorkBudgetTests {
     #expect(abs(boundary.squareMetres - single.squareMetres) < 0.1)
   }
 
-  @Test func moreStairsThanABuildingHasMakeNoPlan() throws {
+  @Test func tooManyStairsMakeNoPlan() throws {
     func tower(floors count: Int, stairs: Int) throws -> Venue {
       let floors = (0..<count).map { Floor(id: FloorID("\($0)"), ordinal: FloorOrdinal($0)) }
       let spaces = floors.flatMap { floor in
@@ -115,7 +115,7 @@ struct WorkBudgetTests {
     #expect(code { () throws(VenueError) in _ = try VenuePlan(small, settings: settings) } == "too-complex")
   }
 
-  @Test func oneFeatureOnEveryFloorCountsAsOften() {
+  @Test func aFeatureOnEveryFloorCountsOncePerFloor() {
     var options = VenueReadOptions()
     options.limits.features = 150
     let features = (0..<3).map {

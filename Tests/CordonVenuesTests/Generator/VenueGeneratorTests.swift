@@ -94,7 +94,7 @@ struct DrawnCase: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: DrawnCase.all)
-  func waysCrossWallsAtOpeningsOnly(drawn: DrawnCase) throws {
+  func graphEdgesCrossWallsOnlyAtOpenings(drawn: DrawnCase) throws {
     let venue = try drawn.draw()
     let graph = try #require(venue.graph)
     let frame = try #require(LocalFrame(around: graph.nodes.map(\.position)))
@@ -117,7 +117,7 @@ struct DrawnCase: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: DrawnCase.all)
-  func roomsHaveWallsAllRound(drawn: DrawnCase) throws {
+  func roomsAreEnclosedByWalls(drawn: DrawnCase) throws {
     let venue = try drawn.draw()
     for floor in venue.floors where !floor.isOutdoor {
       let origin = try #require(floor.outline?.polygons.first?.outer.first)
@@ -142,7 +142,7 @@ struct DrawnCase: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: DrawnCase.all)
-  func openingsLieOnWallsAndJoinWhatIsOnEitherSide(drawn: DrawnCase) throws {
+  func openingsLieOnWallsAndJoinBothSides(drawn: DrawnCase) throws {
     let venue = try drawn.draw()
     for floor in venue.floors where !floor.isOutdoor {
       let spaces = venue.spaces.filter { $0.floor == floor.id }
@@ -160,7 +160,7 @@ struct DrawnCase: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: DrawnCase.all)
-  func shaftsStandOnTopOfEachOther(drawn: DrawnCase) throws {
+  func shaftsAreStacked(drawn: DrawnCase) throws {
     let venue = try drawn.draw()
     let ordinals = Dictionary(venue.floors.map { ($0.id, $0.ordinal) }, uniquingKeysWith: { first, _ in first })
     for building in venue.buildings where building.floors.count > 1 {
@@ -176,7 +176,7 @@ struct DrawnCase: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test func theSameArgumentsGiveTheSameVenueAndOthersDoNot() throws {
+  @Test func equalArgumentsGiveEqualVenues() throws {
     let one = try VenueGenerator.generate(kind: .office, floors: 3, area: 2_400, seed: 7)
     #expect(one == (try VenueGenerator.generate(kind: .office, floors: 3, area: 2_400, seed: 7)))
     #expect(one.spaces != (try VenueGenerator.generate(kind: .office, floors: 3, area: 2_400, seed: 8)).spaces)
@@ -185,7 +185,7 @@ struct DrawnCase: CustomTestStringConvertible, Sendable {
     #expect(sorted == one)
   }
 
-  @Test func theVenueHasTheSizeAndPlaceThatWasAskedFor() throws {
+  @Test func theVenueHasTheRequestedSizeAndPlace() throws {
     let origin = Coordinate(longitude: -79.38, latitude: 43.64)
     let venue = try VenueGenerator.generate(kind: .hospital, floors: 4, area: 4_000, seed: 1, origin: origin)
     #expect(venue.floors.map(\.ordinal.value) == [0, 1, 2, 3])
@@ -197,7 +197,7 @@ struct DrawnCase: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: [(0, 2_400.0), (41, 2_400), (3, 10), (3, .nan), (3, .infinity), (3, -5)])
-  func whatCannotBeDrawnIsRefused(floors: Int, area: Double) {
+  func impossibleVenuesAreRefused(floors: Int, area: Double) {
     #expect {
       try VenueGenerator.generate(kind: .office, floors: floors, area: area, seed: 1)
     } throws: {

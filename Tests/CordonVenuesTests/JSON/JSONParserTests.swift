@@ -27,7 +27,7 @@ struct JSONParserTests {
     #expect(root.members.map(\.key) == ["a", "b", "c"])
   }
 
-  @Test func numbersRoundAsTheLibraryDoes() throws {
+  @Test func numbersRoundLikeTheLibrary() throws {
     // Printed so that a failure can be repeated.
     let seed: UInt64 = 20_240_611
     print("seed \(seed)")
@@ -52,13 +52,13 @@ struct JSONParserTests {
     "2.2250738585072011e-308", "43.482934118025156", "-80.53578391671182", "0.1", "123456789012345678901234567890",
     "0.000000000000000000000000001", "7.2057594037927933e16",
   ])
-  func hardNumbersRoundAsTheLibraryDoes(text: String) throws {
+  func hardNumbersRoundLikeTheLibrary(text: String) throws {
     let value = try #require(try parse(text).root.double)
     #expect(value == Double(text) && value.sign == Double(text)?.sign)
   }
 
   @Test(arguments: ["01", "1.", ".5", "-", "1e", "1e+", "+1", "0x10", "1 2", "--1", "-a"])
-  func whatIsNoNumberIsRefused(text: String) { #expect(error(text)?.byteOffset != nil) }
+  func invalidNumbersAreRefused(text: String) { #expect(error(text)?.byteOffset != nil) }
 
   @Test(arguments: [
     (#"{"a":1"#, "truncated-json", 6), (#"{"a""#, "truncated-json", 4), ("[1,2", "truncated-json", 4),
@@ -68,7 +68,7 @@ struct JSONParserTests {
     (#"["\ud8"]"#, "malformed-json", 2), ("[\"a\nb\"]", "malformed-json", 3), ("nul1", "malformed-json", 3),
     ("[1}", "malformed-json", 2), (#"{"a":1,,}"#, "malformed-json", 7),
   ])
-  func errorsHaveTheirPlace(text: String, code: String, offset: Int) {
+  func errorsHaveAnOffset(text: String, code: String, offset: Int) {
     let found = error(text)
     #expect(found?.code == code && found?.byteOffset == offset && found?.file == "test.json")
   }
@@ -102,7 +102,7 @@ struct JSONParserTests {
     ([0x22, 0xF0, 0x80, 0x80, 0x80, 0x22], 1),
     ([0x22, 0xF4, 0x90, 0x80, 0x80, 0x22], 1), ([0x22, 0x80, 0x22], 1), ([0x22, 0xE2, 0x82, 0x22], 1),
   ])
-  func invalidUTF8HasItsPlace(bytes: [UInt8], offset: Int) {
+  func invalidUTF8IsReportedWithItsOffset(bytes: [UInt8], offset: Int) {
     let found = #expect(throws: VenueError.self) { try parse(bytes) }
     #expect(found?.code == "invalid-utf8" && found?.byteOffset == offset)
   }
@@ -111,7 +111,7 @@ struct JSONParserTests {
     #expect(try parse(#""aé€😀z 0123456789 long enough for eight at a time é""#).root.string?.unicodeScalars.count == 50)
   }
 
-  @Test func whatTheStandardForbidsButFilesHaveIsRemarkedOn() throws {
+  @Test func toleratedViolationsAreReported() throws {
     let document = try parse([0xEF, 0xBB, 0xBF] + Array(#"{"a":[1,NaN,Infinity,-Infinity,1e400,],"a":2,}"#.utf8))
     #expect(document.root["a"]?.int == 2)
     #expect(
@@ -123,12 +123,12 @@ struct JSONParserTests {
     #expect(document.remarks[1].offset == 11)
   }
 
-  @Test func unusableNumbersAreNoNumbers() throws {
+  @Test func unusableNumbersAreIgnored() throws {
     let values = try parse("[NaN,1e400,-Infinity]").root.elements.map { $0 }
     #expect(values.allSatisfy { $0.double == nil && $0.int == nil && $0.identifier == nil })
   }
 
-  @Test func ofEqualKeysTheLastCountsHoweverTheyAreWritten() throws {
+  @Test func theLastOfEqualKeysCountsInAnyNotation() throws {
     #expect(try parse(#"{"id":1,"i\u0064":2}"#).root["id"]?.int == 2)
     var text = "{"
     for index in 0..<500 { text += "\"key\(index)\":\(index)," }

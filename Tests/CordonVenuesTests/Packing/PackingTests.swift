@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func packedVenueIsSmallCarriesNoNamesAndReadsBack() throws {
+  @Test func aPackedVenueIsSmallHasNoNamesAndReadsBack() throws {
     let venue = try Self.office()
     let packed = try venue.packed()
     let bytes = try packed.encode()
@@ -98,7 +98,7 @@ import Testing
     #expect(yard.findings.isEmpty && yard.venue.walls.isEmpty)
   }
 
-  @Test func theGateOfAPackedVenueJudgesAsTheVenueDoes() throws {
+  @Test func theGateOfAPackedVenueAgreesWithTheVenue() throws {
     let venue = try Self.office()
     let gate = PackedVenueGate(try PackedVenue(decoding: venue.packed().encode()))
     for space in venue.spaces where space.kind != .corridor {

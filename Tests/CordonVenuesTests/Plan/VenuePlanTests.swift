@@ -44,7 +44,7 @@ struct VenuePlanTests {
     #expect(walk > 13 && walk < 17, "\(walk)")
   }
 
-  @Test func doorwaysCanBeStoodInAndWallsCannot() throws {
+  @Test func peopleCanStandInDoorwaysButNotInWalls() throws {
     let plan = try Self.corridorAndRooms(doors: true).plan()
     #expect(plan.isWalkable(plan.drawn(2.5, 3.1), floor: 0))
     #expect(!plan.isWalkable(plan.drawn(4.5, 3.1), floor: 0))
@@ -52,7 +52,7 @@ struct VenuePlanTests {
     #expect(!plan.isWalkable(plan.drawn(-1, 1), floor: 0))
   }
 
-  @Test func doorsJoinTheSpacesOnTheirSides() throws {
+  @Test func doorsJoinTheSpacesOnBothSides() throws {
     let plan = try Self.corridorAndRooms(doors: true).plan()
     let door = try #require(plan.doors.first { $0.id == "da" })
     #expect(Set(door.spaces.map { plan.spaces[$0].id.rawValue }) == ["a", "corridor"])
@@ -61,7 +61,7 @@ struct VenuePlanTests {
     #expect(PlanNavigation(plan).notes.entranceSource == .mapped)
   }
 
-  @Test func roomsWithoutDoorsAreGivenOne() throws {
+  @Test func roomsWithoutDoorsGetOne() throws {
     let plan = try Self.corridorAndRooms(doors: false).plan()
     #expect(plan.notes.doorsAssumed == 2)
     #expect(try #require(distance(plan, (5, 7), (7, 7))) < 20)
@@ -86,7 +86,7 @@ struct VenuePlanTests {
     #expect(try #require(distance(open, (3, 4), (9, 4))) < 7)
   }
 
-  @Test func furnitureIsWalkedRoundAndSeenOver() throws {
+  @Test func furnitureBlocksWalkingButNotSight() throws {
     var drawing = PlanVenue()
     drawing.floor("f", 0, outline: PlanVenue.rectangle(0, 0, 10, 10))
     drawing.furniture = [
@@ -117,7 +117,7 @@ struct VenuePlanTests {
     #expect(route.contains(.ride(way: 0, from: 0, to: 2)))
   }
 
-  @Test func floorsThatNothingJoinsGetEntrancesOfTheirOwn() throws {
+  @Test func isolatedFloorsGetTheirOwnEntrances() throws {
     var drawing = PlanVenue()
     drawing.floor("f0", 0)
     drawing.floor("f1", 1)
@@ -128,7 +128,7 @@ struct VenuePlanTests {
     #expect(Set(routes.entrances.map(\.place.floor)) == [0, 1])
   }
 
-  @Test func mapsWithoutAnythingToWalkOnAreRefused() throws {
+  @Test func mapsWithoutWalkableAreaAreRefused() throws {
     #expect(throws: VenueError.self) { try PlanVenue().plan() }
     var drawing = PlanVenue()
     drawing.floor("f", 0)

@@ -5,7 +5,7 @@ import Testing
 @testable import CordonVenues
 
 struct WalkingTableTests {
-  @Test func theTableOfASpaceSaysWhatSingleWaysSay() throws {
+  @Test func theTableOfASpaceAgreesWithSingleRoutes() throws {
     let venue = try VenueGenerator.generate(kind: .office, floors: 2, area: 1_200, seed: 4)
     let plan = try VenuePlan(venue)
     let walking = PlanNavigation(plan)
@@ -47,7 +47,7 @@ struct WalkingTableTests {
     #expect(there < 8 && back > there + 4, "\(there) m there, \(back) m back")
   }
 
-  @Test func aPointOfInterestIsWhereItStandsOrInItsSpace() throws {
+  @Test func aPointOfInterestIsAtItsPlaceOrInItsSpace() throws {
     let walking = PlanNavigation(try VenuePlanTests.corridorAndRooms(doors: true).plan())
     let floor = FloorID("f")
     var desk = PointOfInterest(id: "desk", position: PlanVenue.coordinate(8, 6), floor: floor)

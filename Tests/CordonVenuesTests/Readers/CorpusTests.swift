@@ -19,7 +19,7 @@ struct CorpusTests {
   }
 
   @Test(arguments: files)
-  func isReadOrRefused(file: String) throws {
+  func everyCorpusFileIsReadOrRefused(file: String) throws {
     let bytes = [UInt8](try Data(contentsOf: Self.folder.appendingPathComponent(file)))
     let target = String(file.split(separator: "/")[0])
     do throws(VenueError) {
@@ -39,7 +39,7 @@ struct CorpusTests {
 
 /// A venue never refers to parts that it lacks, whatever a reader missed.
 struct VenueIntegrityTests {
-  @Test func objectsOnNoFloorAreDroppedAndReferencesToNothingToo() throws {
+  @Test func objectsWithoutFloorsAndDanglingReferencesAreDropped() throws {
     let own = CorpusTests.folder.appendingPathComponent("geojson/valid-own.geojson")
     let loaded = try VenueLoader.load(bytes: [UInt8](try Data(contentsOf: own)), name: "own.geojson")
     let venue = loaded.venue

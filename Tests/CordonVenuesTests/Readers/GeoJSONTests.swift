@@ -11,7 +11,7 @@ struct GeoJSONTests {
     ("0.5", ["0.5"]), ("0;2-3", ["0", "2", "3"]), ("1, 2", ["1", "2"]), ("0.5-2", ["0.5", "1", "2"]), ("ground", []),
     ("3-1", []), ("", []), ("1;;x;2", ["1", "2"]), ("-", []), ("1e9", []), ("nan", []),
   ])
-  func levelsOfOpenStreetMap(text: String, levels: [String]) {
+  func openStreetMapLevelsAreRead(text: String, levels: [String]) {
     #expect(OSMLevels.parse(text).map(\.description) == levels)
   }
 
@@ -85,7 +85,7 @@ struct GeoJSONTests {
   }
 
   @Test(arguments: ["kind", "color=x", "=x", "kind="])
-  func aMappingThatIsNoneIsRefused(pair: String) {
+  func anInvalidMappingIsRefused(pair: String) {
     let error = #expect(throws: VenueError.self) { try GeoJSONMapping(parsing: [pair]) }
     #expect(error?.code == "mapping")
   }

@@ -102,7 +102,7 @@ struct IMDFTests {
     ]
   }
 
-  @Test func everyTypeFindsItsPlace() throws {
+  @Test func everyFeatureTypeIsRead() throws {
     let loaded = try Drawing.load(Self.files)
     let venue = loaded.venue
     #expect(venue.format == .imdf && venue.formatVersion == "1.0.0" && venue.name.text(in: "de") == "Zentrum")
@@ -144,7 +144,7 @@ struct IMDFTests {
         && loaded.count("connection-without-place") == 1)
   }
 
-  @Test func occupantsStandWhereTheirAnchorIs() throws {
+  @Test func occupantsAreAtTheirAnchor() throws {
     let points = Dictionary(
       uniqueKeysWithValues: try Drawing.load(Self.files).venue.pointsOfInterest.map { ($0.id, $0) })
     #expect(
@@ -155,7 +155,7 @@ struct IMDFTests {
   }
 
   @Test(arguments: ["1.0.0.beta.2", "1.0.0-rc1"])
-  func betasAreReadAndNamed(version: String) throws {
+  func betaVersionsAreReadAndReported(version: String) throws {
     var files = Self.files
     files["manifest.json"] = #"{"version":"\#(version)","created":"2019-01-01T00:00:00","language":"en-US"}"#
     let loaded = try Drawing.load(files)
@@ -163,7 +163,7 @@ struct IMDFTests {
       loaded.venue.format == .imdf && loaded.venue.formatVersion == version && loaded.count("version-not-final") == 1)
   }
 
-  @Test func filesAreToldByWhatTheyHold() throws {
+  @Test func filesAreIdentifiedByContent() throws {
     var files = Self.files
     files["manifest.json"] = nil
     files["rooms.json"] = files.removeValue(forKey: "unit.geojson")
@@ -171,7 +171,7 @@ struct IMDFTests {
     #expect(loaded.venue.format == .imdf && loaded.count("manifest-missing") == 1 && loaded.venue.spaces.count == 10)
   }
 
-  @Test func oneBuildingNeedNotBeNamedByItsLevels() throws {
+  @Test func levelsOfASingleBuildingNeedNotNameIt() throws {
     var files = Self.files
     files["level.geojson"] = Drawing.collection([
       Self.feature(

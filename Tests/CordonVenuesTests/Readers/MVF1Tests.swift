@@ -60,7 +60,7 @@ struct MVF1Tests {
     ]
   }
 
-  @Test func everythingIsReadAndWhatIsWrongIsSaid() throws {
+  @Test func everythingIsReadAndErrorsAreReported() throws {
     let loaded = try Drawing.load(files)
     let venue = loaded.venue
     #expect(venue.format == .mvf1 && venue.id.rawValue == "old-house")
@@ -131,7 +131,7 @@ struct MVF1Tests {
     #expect(loaded.count("manifest-missing") == 1)
   }
 
-  @Test func aBrokenOptionalFileDoesNotKillTheLoad() throws {
+  @Test func aDamagedOptionalFileDoesNotFailTheLoad() throws {
     var files = files
     files["location.geojson"] = "{\"features\":["
     let loaded = try Drawing.load(files)

@@ -144,7 +144,7 @@ struct MVF2Tests {
     #expect(throws: VenueError.self) { try Drawing.load(files) }
   }
 
-  @Test func withoutManifestTheFilesDecide() throws {
+  @Test func withoutAManifestTheFilesDecide() throws {
     var files = Self.arrays
     files["manifest.geojson"] = nil
     #expect(try Drawing.load(files).venue.format == .mvf2)

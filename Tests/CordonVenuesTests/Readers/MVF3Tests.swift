@@ -5,7 +5,7 @@ import Testing
 
 /// Parts of MVF 3 that the public samples lack.
 struct MVF3Tests {
-  @Test func theFixtureIsReadWhole() throws {
+  @Test func theFixtureIsReadCompletely() throws {
     let loaded = try Drawing.load(MVF3Fixture().files)
     let venue = loaded.venue
     #expect(venue.id.rawValue == "test-house" && venue.timeZone == "Europe/Zurich" && venue.formatVersion == "3.0.0")
@@ -19,7 +19,7 @@ struct MVF3Tests {
     #expect(venue.categories == [PointOfInterestCategory(id: "lcat_1", name: LocalizedText("Rooms"))])
   }
 
-  @Test func doorsJoinTheSpacesOnTheirSides() throws {
+  @Test func doorsJoinTheSpacesOnBothSides() throws {
     let openings = try Drawing.load(MVF3Fixture().files).venue.openings
     let inner = try #require(openings.first { $0.id == "c_d" })
     #expect(inner.spaces.map(\.rawValue) == ["g_a", "g_b"] && !inner.isEntrance && inner.line.count == 2)
@@ -34,7 +34,7 @@ struct MVF3Tests {
     #expect(stairs.landings.map { $0.space?.rawValue } == ["g_b", "g_u"])
   }
 
-  @Test func theGraphIsJoinedThroughDoorsAndFreedOfWhatCannotBeWalked() throws {
+  @Test func theGraphIsJoinedThroughDoorsWithoutUnwalkableEdges() throws {
     let loaded = try Drawing.load(MVF3Fixture().files)
     let graph = try #require(loaded.venue.graph)
     let edges = Set(graph.edges.map { graph.nodes[Int($0.from)].id + ">" + graph.nodes[Int($0.to)].id })
@@ -57,7 +57,7 @@ struct MVF3Tests {
     #expect(loaded.count("index-lists-absent-file") == 1 && loaded.count("door-without-exits") == 1)
   }
 
-  @Test func placesOfInterestKeepWhatTheSourceSays() throws {
+  @Test func placesOfInterestKeepTheirProperties() throws {
     let points = try Drawing.load(MVF3Fixture().files).venue.pointsOfInterest
     #expect(points.map(\.id) == ["loc_1", "loc_2", "loc_3"])
     #expect(points[0].spaces == [SpaceID("g_a")] && points[0].openingHours == #"[{"opens":"09:00"}]"#)
@@ -66,7 +66,7 @@ struct MVF3Tests {
   }
 
   @Test(arguments: [#"["f_yard"]"#, #"{"floors":["f_yard"]}"#])
-  func outdoorsComeAsAListOrAnObject(text: String) throws {
+  func outdoorsCanBeAListOrAnObject(text: String) throws {
     var files = MVF3Fixture().files
     files["outdoors.json"] = text
     files["floors.geojson"] = Drawing.collection([
@@ -88,7 +88,7 @@ struct MVF3Tests {
     #expect(venue.openings.map(\.id) == ["c_o@f_0", "c_o@f_yard"] && venue.openings.allSatisfy { $0.isEntrance })
   }
 
-  @Test func kindsWalkabilityAndShapesDecideWhatAThingIs() throws {
+  @Test func kindsWalkabilityAndShapesClassifyFeatures() throws {
     var files = MVF3Fixture().files
     files["geometry/f_1.geojson"] = Drawing.collection([
       Drawing.feature(Drawing.box(10, 0, 12, 2), #""id":"g_walk""#),
@@ -110,7 +110,7 @@ struct MVF3Tests {
     #expect(loaded.count("unknown-kind") == 1 && loaded.count("duplicate-id") == 1 && loaded.count("id-missing") == 1)
   }
 
-  @Test func connectionsOfEveryTypeAreToldApart() throws {
+  @Test func connectionsOfEveryTypeAreDistinguished() throws {
     var files = MVF3Fixture().files
     let types = ["elevator", "escalator", "travelator", "ramp", "ladder", "portal"]
     files["connections.json"] =
@@ -129,7 +129,7 @@ struct MVF3Tests {
     #expect(connections[0].name.text() == "C0")
   }
 
-  @Test func aBundleWithoutManifestIsKnownByItsFiles() throws {
+  @Test func aBundleWithoutManifestIsRecognisedByItsFiles() throws {
     var files = MVF3Fixture().files
     files["manifest.geojson"] = nil
     let loaded = try Drawing.load(files)
@@ -138,7 +138,7 @@ struct MVF3Tests {
     #expect(loaded.venue.id.rawValue == String(loaded.venue.contentHash.prefix(16)))
   }
 
-  @Test func flagsMayBeAList() throws {
+  @Test func flagsCanBeAList() throws {
     var files = MVF3Fixture().files
     files["navigationFlags.json"] = #"[{"name":"accessible","index":0,"bit":2},{"name":"bad","index":-1,"bit":99}]"#
     #expect(try Drawing.load(files).venue.connections[0].isAccessible)
@@ -157,7 +157,7 @@ struct MVF3Tests {
     #expect(throws: VenueError.self) { try Drawing.load(files) }
   }
 
-  @Test func instancesOfLocationsTakeWhatTheyDoNotSayFromTheirParent() throws {
+  @Test func locationInstancesInheritFromTheirParent() throws {
     var files = MVF3Fixture().files
     files["location-instances.json"] = """
       [{"id":"loci_1","parentId":"loc_1","geometryAnchors":[{"geometryId":"g_b","floorId":"f_0"}]},

@@ -32,7 +32,7 @@ struct OpeningJoinTests {
     #expect(sides.spaces.map(\.rawValue) == ["west"] && sides.leadsOut)
   }
 
-  @Test func aDoorThatIsAPointJoinsTheTwoNearest() {
+  @Test func aPointDoorJoinsTheTwoNearestSpaces() {
     let sides = join(wall: 0.2).sides(of: [place(10.1, 5), place(10.1, 5)])
     #expect(Set(sides.spaces.map(\.rawValue)) == ["west", "east"] && !sides.leadsOut)
     #expect(join(wall: 0.2).space(at: place(3, 3)) == SpaceID("west"))

@@ -13,7 +13,7 @@ struct ReferenceCycleTests {
     return (categories.map(\.parent), told.map(\.code), told.map(\.object))
   }
 
-  @Test func oneParentOfEveryCircleIsTakenAway() {
+  @Test func oneParentOfEveryCycleIsRemoved() {
     let circle = mended([("a", "b"), ("b", "c"), ("c", "a"), ("d", "a"), ("e", nil)])
     #expect(circle.parents == ["b", "c", nil, "a", nil])
     #expect(circle.codes == ["reference-cycle"] && circle.objects == ["c"])
@@ -25,12 +25,12 @@ struct ReferenceCycleTests {
     #expect(absent.parents == [nil, "a"] && absent.codes == ["dangling-reference"])
   }
 
-  @Test func aTreeStaysAsItIs() {
+  @Test func aTreeIsUnchanged() {
     let tree = mended([("leaf", "twig"), ("twig", "root"), ("root", nil), ("other", "root")])
     #expect(tree.parents == ["twig", "root", nil, "root"] && tree.codes.isEmpty)
   }
 
-  @Test func aBundleFullOfCirclesIsRead() throws {
+  @Test func aBundleWithManyCyclesIsRead() throws {
     var files = MVF3Fixture().files
     files["location-categories.json"] = """
       [{"id":"lcat_1","parent":"lcat_2","details":{"name":"A"}},{"id":"lcat_2","parent":"lcat_1","details":{"name":"B"}}]

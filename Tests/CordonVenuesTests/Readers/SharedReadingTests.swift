@@ -15,22 +15,22 @@ struct SharedReadingTests {
     ("Electrical Room ⚡️", .service), ("Gymnasium", .sports), ("Library", .library), ("MULTI-FAITH ROOM", .prayerRoom),
     ("Principal's Office", .office), ("Lift 3", .elevator), ("Küche", .service),
   ])
-  func namesSayWhatASpaceIs(name: String, kind: SpaceKind) {
+  func spaceKindsAreReadFromNames(name: String, kind: SpaceKind) {
     #expect(SpaceKindWords.kind(of: name) == (name == "Küche" ? .kitchen : kind))
   }
 
   @Test(arguments: [
     "", "Room 7", "Barcelona", "Labyrinth", "Storey 4", "Officer", String(repeating: "office ", count: 100),
   ])
-  func wordsInsideWordsSayNothing(name: String) { #expect(SpaceKindWords.kind(of: name) == nil) }
+  func partsOfWordsAreIgnored(name: String) { #expect(SpaceKindWords.kind(of: name) == nil) }
 
-  @Test func aKindThatTheSourceGivesIsNotOverruled() {
+  @Test func explicitKindsAreKept() {
     #expect(SpaceKindWords.refine(.corridor, names: ["Washroom"]) == .corridor)
     #expect(SpaceKindWords.refine(.room, names: ["x", "Washroom"]) == .restroom)
     #expect(SpaceKindWords.refine(.area, names: []) == .area)
   }
 
-  @Test func theSweepAgreesWithLookingAtEveryPair() {
+  @Test func theSweepAgreesWithTestingEveryPair() {
     let seed: UInt64 = 77
     print("seed \(seed)")
     var generator = SplitMix(state: seed)
@@ -60,7 +60,7 @@ struct SharedReadingTests {
     return false
   }
 
-  @Test func aRingTooTangledToCheckSaysSo() {
+  @Test func tooTangledRingsAreReported() {
     let teeth = (0..<6000).map { PlanePoint(x: $0 % 2 == 0 ? 0 : 1000, y: Double($0)) }
     let ring = teeth + [PlanePoint(x: 2000, y: 6000), PlanePoint(x: 2000, y: -10), PlanePoint(x: 0, y: -10)]
     #expect(RingCrossings.examine(ring) == .unknown)
@@ -117,7 +117,7 @@ struct SharedReadingTests {
     #expect(loaded.venue.spaces.map { $0.name.text() } == ["first"] && loaded.count("duplicate-id") == 1)
   }
 
-  @Test func limitsOnRingsFeaturesAndFindingsHold() throws {
+  @Test func limitsOnRingsFeaturesAndFindingsAreEnforced() throws {
     var options = VenueReadOptions()
     options.limits.ringVertices = 4
     let error = #expect(throws: VenueError.self) { try Drawing.load(text: Drawing.box(0, 0, 1, 1), options: options) }
@@ -138,7 +138,7 @@ struct SharedReadingTests {
   }
 
   @Test(arguments: ["{}", "[]", "7", #""text""#, #"{"type":"Topology"}"#, #"{"type":"FeatureCollection"}"#])
-  func whatIsNoVenueIsCalledSo(text: String) {
+  func filesThatAreNotVenuesAreReported(text: String) {
     let error = #expect(throws: VenueError.self) { try Drawing.load(text: text) }
     #expect(error?.code == "not-a-venue")
   }
@@ -152,7 +152,7 @@ struct SharedReadingTests {
     #expect(error?.code == "no-area" && error?.file == "test.geojson")
   }
 
-  @Test func loadingTwiceGivesTheSame() throws {
+  @Test func loadingTwiceGivesEqualVenues() throws {
     for files in [MVF3Fixture().files, MVF2Tests.renamed, IMDFTests.files] {
       let first = try Drawing.load(files)
       let second = try Drawing.load(files)

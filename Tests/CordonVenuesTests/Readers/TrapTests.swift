@@ -128,7 +128,7 @@ struct TrapTests {
     #expect(abs(middle.longitude) > 179.9999 && abs(middle.latitude + 16.99995) < 1e-5)
   }
 
-  @Test func trap6JSONAsItIsWritten() throws {
+  @Test func trap6JSONNotations() throws {
     var files = MVF3Fixture().files
     files["kinds/f_0.json"] = "\u{FEFF}" + (files["kinds/f_0.json"] ?? "")
     files["locations.json"] = #"[{"id":7,"details":{"name":"A"},"details":{"name":"B"},"geometryAnchors":[],},]"#
@@ -147,7 +147,7 @@ struct TrapTests {
     #expect(try Drawing.load(text: bad).count("position-unreadable") == 3)
   }
 
-  @Test func trap7ArchivesAsTheyArePacked() throws {
+  @Test func trap7ArchiveVariants() throws {
     // Tests of the archive cover wrapping folders, traces, backslashes, case, zip64, traversal, bombs and duplicate
     // names; this test combines all harmless ones.
     var zip = ZipBuilder()
@@ -204,7 +204,7 @@ struct TrapTests {
     }
   }
 
-  @Test func trap11FurnitureIsNoSpace() throws {
+  @Test func trap11FurnitureIsNotASpace() throws {
     #expect(try Drawing.load(MVF3Fixture().files).venue.spaces.allSatisfy { $0.id.rawValue != "g_desk" })
     #expect(try Drawing.load(MVF2Tests.renamed).venue.furniture.map(\.id) == ["s_4"])
     #expect(try Drawing.load(IMDFTests.files).venue.furniture.count == 2)

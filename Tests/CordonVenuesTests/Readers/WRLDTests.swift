@@ -38,7 +38,7 @@ struct WRLDTests {
     ]
   }
 
-  @Test func levelsWaysAndDoorsAreRead() throws {
+  @Test func levelsPathsAndDoorsAreRead() throws {
     let loaded = try Drawing.load(files)
     let venue = loaded.venue
     #expect(venue.format == .wrld && venue.id.rawValue == "tower" && venue.name.text() == "The Tower")
@@ -88,7 +88,7 @@ struct WRLDTests {
     #expect(between.count == 2)
   }
 
-  @Test func aScribbleOfWalkingLinesIsNotJoined() throws {
+  @Test func tangledWalkingLinesAreNotJoined() throws {
     var files = files
     // Every line from the west side to the east side crosses nearly every line from the south to the north: 160 000 places.
     let lines = (0..<400).flatMap { index -> [String] in

@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func namesDoNotStandOnOneAnother() {
+  @Test func namesDoNotOverlap() {
     var places = NamePlaces()
     let middle = PlanePoint(x: 100, y: 100)
     #expect(places.take([middle], length: 10, fontSize: 11) == middle)
@@ -37,7 +37,7 @@ import Testing
     #expect(places.take([beside], length: 10, fontSize: 11) == beside)
   }
 
-  @Test func emptyAndBrokenVenuesGiveADrawingToo() throws {
+  @Test func emptyAndDamagedVenuesAreDrawn() throws {
     let id = try #require(VenueID("empty"))
     let floor = FloorID("f")
     var venue = Venue(

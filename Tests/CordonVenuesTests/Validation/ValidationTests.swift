@@ -4,7 +4,7 @@ import Testing
 
 /// Validation: counts, groups, and a page that explains every code.
 struct ValidationTests {
-  @Test func countsAndFindingsAreThoseOfTheVenue() throws {
+  @Test func countsAndFindingsMatchTheVenue() throws {
     let validation = VenueValidation(try Drawing.load(MVF3Fixture().files))
     #expect(validation.format == .mvf3 && validation.version == "3.0.0" && !validation.hasErrors)
     #expect(validation.floorCount == 2 && validation.spaceCount == 3 && validation.openingCount == 2)
@@ -17,7 +17,7 @@ struct ValidationTests {
         + severities.filter { $0 == .info })
   }
 
-  @Test func whatCannotBeReadIsAFindingToo() throws {
+  @Test func unreadableVenuesAreFindings() throws {
     let path = NSTemporaryDirectory() + "cordon-" + UUID().uuidString + ".geojson"
     try Data(#"{"type":"#.utf8).write(to: URL(fileURLWithPath: path))
     defer { try? FileManager.default.removeItem(atPath: path) }

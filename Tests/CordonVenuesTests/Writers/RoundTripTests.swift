@@ -165,7 +165,7 @@ func differences(_ a: VenueEssence, _ b: VenueEssence) -> [String] {
   }
 
   @Test(arguments: others.map(\.name), [VenueWriter.Format.mvf3, .geojson])
-  func whatOthersDrewReadsBackEqual(name: String, format: VenueWriter.Format) throws {
+  func foreignVenuesReadBackEqual(name: String, format: VenueWriter.Format) throws {
     let venue = try #require(Self.others.first { $0.name == name }).load()
     let loaded = try VenueLoader.load(bytes: VenueWriter.bytes(of: venue, as: format), name: "round trip")
     var read = loaded.venue
@@ -179,7 +179,7 @@ func differences(_ a: VenueEssence, _ b: VenueEssence) -> [String] {
     #expect(isEqual, "to the last bit")
   }
 
-  @Test func zonesAnnotationsAndHoursGoThroughIMDF() throws {
+  @Test func zonesAnnotationsAndHoursSurviveIMDF() throws {
     let venue = try Self.richVenue()
     let read = try VenueLoader.load(bytes: VenueWriter.bytes(of: venue, as: .imdf), name: "round trip").venue
     #expect(read.zones.map(\.sourceKind).sorted() == ["", "paidarea", "ward"])

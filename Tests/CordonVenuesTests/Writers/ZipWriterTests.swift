@@ -3,7 +3,7 @@ import Testing
 @testable import CordonVenues
 
 @Suite struct ZipWriterTests {
-  @Test func whatIsWrittenIsReadBack() throws {
+  @Test func writtenDataReadsBack() throws {
     var random = RandomBytes(state: 7)
     let files = [
       VenueFile(name: "empty.txt", bytes: []), VenueFile(name: "folder/näme.json", bytes: Array("{}".utf8)),
