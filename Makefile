@@ -67,6 +67,7 @@ format: ## format all Swift code in place
 lint: setup-tests ## check formatting, compiler warnings, licences, wording and the patches of deliberate bugs
 	@$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	@$(SWIFT) build --build-tests
+	@scripts/check-sources
 	@scripts/check-third-party
 	@scripts/check-words $(WORDED)
 	@Torture/bugs --check
