@@ -79,10 +79,6 @@ let package = Package(
         .target(name: "CordonAppleShims", condition: .when(platforms: [.linux])),
       ], resources: [.copy("PrivacyInfo.xcprivacy")]),
     .target(name: "CordonAppleShims", path: "Tests/Shims/CordonAppleShims"),
-    // The help of the built programs, for tests.
-    .target(name: "HelpTexts", path: "Tests/Shims/HelpTexts"),
-    // Processes for tests: gpsd and gpsfake, and whoever is killed; Linux only.
-    .target(name: "FakeGPSD", path: "Tests/Shims/FakeGPSD"),
     // The logic of the sample app; its screens need SwiftUI.
     .target(
       name: "VenueDiarySession",
@@ -191,7 +187,7 @@ let package = Package(
       name: "CordonStorageTests",
       dependencies: [
         "CordonCore", "CordonCrashWriter", "CordonGeometry", "CordonMonitoring", "CordonSealing", "CordonStorage",
-        "CordonTesting", "FakeGPSD",
+        "CordonTesting",
       ] + grdb),
     .testTarget(
       name: "CordonSealingTests",
@@ -199,7 +195,7 @@ let package = Package(
     .testTarget(
       name: "CordonTests",
       dependencies: [
-        "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonWire", "FakeGPSD",
+        "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonWire",
       ]),
     .testTarget(
       name: "CordonAppleTests",
@@ -212,7 +208,7 @@ let package = Package(
       dependencies: [
         "CordonTrackCommand", "CordonTracking", "Cordon", "CordonApple", "CordonCore", "CordonGeometry",
         "CordonMonitoring",
-        "CordonTesting", "CordonWire", "FakeGPSD", "HelpTexts",
+        "CordonTesting", "CordonWire",
       ]),
     .testTarget(name: "CordonWireTests", dependencies: ["CordonCore", "CordonWire"]),
     .testTarget(
@@ -249,7 +245,7 @@ let package = Package(
       name: "CordonIngestHTTPTests",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonVenues", "CordonWire",
-        "CordonIngest", "CordonIngestHTTP", "CordonServerCommand", "HelpTexts",
+        "CordonIngest", "CordonIngestHTTP", "CordonServerCommand",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -259,10 +255,15 @@ let package = Package(
       name: "CordonCommandTests",
       dependencies: [
         "CordonCommand", "CordonConsole", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts",
-        "CordonExchange", "FakeGPSD", "HelpTexts",
+        "CordonExchange",
       ]),
   ]
 )
+
+// What test targets share: folders, places, processes, gpsd, help texts. No product has it.
+for target in package.targets where target.type == .test { target.dependencies.append("CordonTestSupport") }
+package.targets.append(
+  .target(name: "CordonTestSupport", dependencies: ["CordonCore"], path: "Tests/CordonTestSupport"))
 
 for target in package.targets where target.type != .system {
   target.swiftSettings = (target.swiftSettings ?? []) + settings

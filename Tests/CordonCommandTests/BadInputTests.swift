@@ -1,3 +1,4 @@
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -28,8 +29,8 @@ struct BadInputTests {
     Case(name: "no venue", arguments: [], says: ["venue"]),
   ]
 
-  private func prepare() throws -> ScratchFolder {
-    let scratch = try ScratchFolder()
+  private func prepare() throws -> TemporaryFolder {
+    let scratch = try TemporaryFolder()
     _ = try scratch.write(#"{"type":"FeatureCollection","features":[{"type":"Feature","geom"#, to: "cut.geojson")
     _ = try scratch.write(
       #"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":{"type":"Point","coordinates":[1,2]}}]}"#,
@@ -82,7 +83,7 @@ struct BadInputTests {
   }
 
   @Test func anExistingFolderIsNotOverwrittenWithoutForce() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let arguments = [
       "simulate", Places.office, "--people", "5", "--duration", "5m", "-o", scratch.path("run"), "--quiet",
     ]
@@ -97,7 +98,7 @@ struct BadInputTests {
   }
 
   @Test func aFolderThatIsNotARunIsNotReplacedEvenWithForce() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     try FileManager.default.createDirectory(atPath: scratch.path("mine"), withIntermediateDirectories: true)
     _ = try scratch.write("precious", to: "mine/thesis.txt")
     let result = try CordonProcess.run(

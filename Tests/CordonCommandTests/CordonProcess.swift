@@ -1,28 +1,13 @@
+import CordonTestSupport
 import Foundation
 import Testing
 
 /// Runs the built `cordon` executable as a person or a script would.
 struct CordonProcess {
-  struct Result {
-    var status: Int32
-    var output: String
-    var errors: String
-
-    /// Standard output as one JSON object.
-    func json() throws -> [String: Any] {
-      try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
-    }
-  }
+  typealias Result = TestProcess.Result
 
   /// The executable that was built together with the tests.
-  static let executable: URL = {
-    #if os(macOS)
-      for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
-        return bundle.bundleURL.deletingLastPathComponent().appendingPathComponent("cordon")
-      }
-    #endif
-    return Bundle.main.bundleURL.appendingPathComponent("cordon")
-  }()
+  static let executable = TestProcess.built("cordon")
 
   /// - Parameters:
   ///   - arguments: the arguments without the program's name.
@@ -34,28 +19,14 @@ struct CordonProcess {
     _ arguments: [String], in folder: URL? = nil, input: String? = nil, environment: [String: String] = [:],
     program: URL = executable
   ) throws -> Result {
-    let process = Process()
-    process.executableURL = program
-    process.arguments = arguments
-    if let folder { process.currentDirectoryURL = folder }
-    if !environment.isEmpty {
-      process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    }
-    if let input { process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: input)) }
-    // Files, not pipes: a full pipe without a reader would block the process.
-    let output = FileManager.default.temporaryDirectory.appendingPathComponent("out-\(UUID().uuidString)")
-    let errors = FileManager.default.temporaryDirectory.appendingPathComponent("err-\(UUID().uuidString)")
-    for url in [output, errors] { _ = FileManager.default.createFile(atPath: url.path, contents: nil) }
-    defer {
-      for url in [output, errors] { try? FileManager.default.removeItem(at: url) }
-    }
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: errors)
-    try process.run()
-    process.waitUntilExit()
-    return Result(
-      status: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8),
-      errors: try String(contentsOf: errors, encoding: .utf8))
+    try TestProcess.run(program, arguments, in: folder, input: input, environment: environment)
+  }
+}
+
+extension TestProcess.Result {
+  /// Standard output as one JSON object.
+  func json() throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
   }
 }
 
@@ -74,9 +45,8 @@ extension CordonProcess {
     if !environment.isEmpty {
       process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     }
-    let output = FileManager.default.temporaryDirectory.appendingPathComponent("out-\(UUID().uuidString)")
-    _ = FileManager.default.createFile(atPath: output.path, contents: nil)
-    defer { try? FileManager.default.removeItem(at: output) }
+    let scratch = try TemporaryFolder()
+    let output = URL(fileURLWithPath: try scratch.write("", to: "output"))
     process.standardOutput = try FileHandle(forWritingTo: output)
     let pipe = Pipe()
     process.standardError = pipe
@@ -132,41 +102,4 @@ extension CordonProcess {
     let texts = [output, errors].map { String(decoding: $0.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) }
     return isInTime ? Result(status: process.terminationStatus, output: texts[0], errors: texts[1]) : nil
   }
-}
-
-/// A folder of one test, removed with it.
-final class ScratchFolder {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-test-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-
-  func write(_ text: String, to name: String) throws -> String {
-    let path = path(name)
-    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    return path
-  }
-
-  var contents: [String] {
-    get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
-  }
-}
-
-/// Files that tests read.
-enum Places {
-  static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-  /// Real bundles beside the checkout; not part of the project.
-  static let realVenues = package.deletingLastPathComponent().appendingPathComponent("shared/venues")
-  static var hasRealVenues: Bool { FileManager.default.fileExists(atPath: realVenues.path) }
-  /// Measured data beside the checkout; not part of the project.
-  static let realData = package.deletingLastPathComponent().appendingPathComponent("shared/realdata")
-  static var hasRealData: Bool { FileManager.default.fileExists(atPath: realData.path) }
-  static let office = package.appendingPathComponent("venues/office.mvf.zip").path
 }

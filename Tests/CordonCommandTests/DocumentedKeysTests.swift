@@ -1,3 +1,4 @@
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -17,7 +18,7 @@ struct DocumentedKeysTests {
   }
 
   @Test func everyCommandPrintsExactlyItsDocumentedKeys() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let office = Places.office
     let trace = Places.package.appendingPathComponent("Tests/Traces/in-and-out.gpx").path
     let run = scratch.path("run")

@@ -1,12 +1,12 @@
 import CordonConsole
-import HelpTexts
+import CordonTestSupport
 import Testing
 
 /// The help texts, word for word, so that no text changes by accident.
 @Suite("cordon --help")
 struct HelpTests {
   @Test func helpMatchesTheReviewedTexts() throws {
-    let texts = try HelpTexts(executable: CordonProcess.executable, package: Places.package)
+    let texts = try HelpTexts(executable: CordonProcess.executable)
     #expect(texts.commands.count >= 40)
     for problem in try texts.problems() { Issue.record("\(problem)") }
     for command in texts.commands where command.path.first == "venue" && command.path.count > 1 {

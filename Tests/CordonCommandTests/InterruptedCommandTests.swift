@@ -1,3 +1,4 @@
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -22,7 +23,7 @@ struct InterruptedCommandTests {
 
   @Test(arguments: Command.allCases)
   func anInterruptedRunReportsAPartialResult(_ command: Command) throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write(scenario, to: "day.yaml")
     let intervals = (10...60).map { "\($0)s" }.joined(separator: ",")
     let arguments =
@@ -71,7 +72,7 @@ struct InterruptedCommandTests {
 
   /// An interrupted export leaves neither the file nor its temporary folder.
   @Test func anInterruptedExportLeavesNoFiles() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write(scenario, to: "day.yaml")
     let made = try CordonProcess.run(
       ["simulate", file, "--model", "way", "--interval", "60s", "--quiet", "-o", scratch.path("run")])
@@ -100,10 +101,10 @@ struct InterruptedCommandTests {
       ["replay", "-", "--input-format", "csv", "--venue", Places.office, "-o", "replayed"],
     ], [SIGINT, SIGTERM])
   func theFirstSignalEndsAReadingCommand(_ arguments: [String], signal: Int32) throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     // More than a pipe holds: when all is written, the command is reading.
     var rows = "device,time,longitude,latitude\n"
-    for k in 0..<10_000 { rows += "a,\(1_767_254_400_000 + k * 1_000),11.58,48.14\n" }
+    for k in 0..<10_000 { rows += "a,\(Instant.testStart.milliseconds + k * 1_000),11.58,48.14\n" }
     let temporary = scratch.path("temporary")
     try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: false)
     let result = try #require(
@@ -117,7 +118,7 @@ struct InterruptedCommandTests {
   }
 
   @Test func theTimeGapOfABenchIsReportedAndCanBeChosen() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write(crowd, to: "crowd.json")
     func bench(_ more: [String]) throws -> CordonProcess.Result {
       try CordonProcess.run(["bench", "crowd", file, "--duration", "20s", "--json"] + more)
@@ -135,7 +136,7 @@ struct InterruptedCommandTests {
   }
 
   @Test func thePhonePageDrawsReferenceCurves() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let page = scratch.path("phones.html")
     #expect(try CordonProcess.run(["validate", "phones", "--quiet", "-o", page]).status == 0)
     let html = try String(contentsOfFile: page, encoding: .utf8)

@@ -1,3 +1,4 @@
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -24,7 +25,7 @@ struct MeasuredDayTests {
       if: FileManager.default.fileExists(atPath: MeasuredDayTests.counts),
       "the head counts of two rooms are not beside the checkout"))
   func aRunIsComparedWithRealHeadCounts() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let scenario = """
       venue: {generate: {kind: office, floors: 1, area: 600, seed: 2}}
       time: {start: 2026-01-05T09:00, duration: 2h, zone: Europe/Copenhagen}

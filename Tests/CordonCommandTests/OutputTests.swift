@@ -1,3 +1,5 @@
+import CordonTestSupport
+
 #if os(Linux)
   import Foundation
   import Glibc
@@ -39,21 +41,13 @@
 
     /// Runs a command whose standard output is an open file.
     private func run(_ arguments: [String], to output: FileHandle) throws -> (status: Int32, errors: String) {
-      let scratch = try ScratchFolder()
-      let errors = URL(fileURLWithPath: try scratch.write("", to: "errors"))
-      let process = Process()
-      process.executableURL = CordonProcess.executable
-      process.arguments = arguments
-      process.standardOutput = output
-      process.standardError = try FileHandle(forWritingTo: errors)
-      try process.run()
-      process.waitUntilExit()
-      return (process.terminationStatus, try String(contentsOf: errors, encoding: .utf8))
+      let result = try TestProcess.run(CordonProcess.executable, arguments, output: output)
+      return (result.status, result.errors)
     }
 
     @Test(arguments: printing)
     func aFullDiskIsAnError(command: [String]) throws {
-      let scratch = try ScratchFolder()
+      let scratch = try TemporaryFolder()
       let points = try scratch.write(Self.points, to: "points.csv")
       let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
       let result = try run(Self.words(command, points), to: full)
@@ -63,7 +57,7 @@
 
     @Test(arguments: printing)
     func aClosedPipeIsNotAnError(command: [String]) throws {
-      let scratch = try ScratchFolder()
+      let scratch = try TemporaryFolder()
       let points = try scratch.write(Self.points, to: "points.csv")
       let pipe = Pipe()
       try pipe.fileHandleForReading.close()
@@ -73,7 +67,7 @@
     }
 
     @Test func devicesAreWrittenThroughAndNotReplaced() throws {
-      let scratch = try ScratchFolder()
+      let scratch = try TemporaryFolder()
       let points = try scratch.write(Self.points, to: "points.csv")
       let node = scratch.path("null.csv")
       // Device nodes need rights that not every user has.
@@ -90,7 +84,7 @@
     }
 
     @Test func linksAreKeptAndTheirTargetsWritten() throws {
-      let scratch = try ScratchFolder()
+      let scratch = try TemporaryFolder()
       let points = try scratch.write(Self.points, to: "points.csv")
       let target = try scratch.write("old", to: "target.csv")
       let link = scratch.path("link.csv")
@@ -103,7 +97,7 @@
     }
 
     @Test func anInputIsNeverReplaced() throws {
-      let scratch = try ScratchFolder()
+      let scratch = try TemporaryFolder()
       let points = try scratch.write(Self.points, to: "points.csv")
       let other = scratch.path("other.csv")
       try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: points)
@@ -120,7 +114,7 @@
     }
 
     @Test func theFileEndingDecidesTheFormat() throws {
-      let scratch = try ScratchFolder()
+      let scratch = try TemporaryFolder()
       let points = try scratch.write(Self.points, to: "points.csv")
       for name in ["x.parquet", "x.xlsx"] {
         let result = try CordonProcess.run(["contacts", "find", points, "-o", scratch.path(name)])
@@ -138,7 +132,7 @@
       (["contacts", "find", "POINTS", "--dist", "2"], 2, "did you mean '--distance'"),
     ])
     func valuesMayBeginWithAHyphen(command: [String], status: Int32, says: String) throws {
-      let scratch = try ScratchFolder()
+      let scratch = try TemporaryFolder()
       let points = try scratch.write(Self.points, to: "points.csv")
       let result = try CordonProcess.run(Self.words(command, points))
       #expect(result.status == status, "\(result.errors)")

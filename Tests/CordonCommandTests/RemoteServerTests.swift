@@ -1,5 +1,6 @@
+import CordonTestSupport
+
 #if canImport(Glibc)
-  import FakeGPSD
   import Foundation
   import Glibc
   import Testing
@@ -8,7 +9,7 @@
   @Suite("cordon simulate --server")
   struct RemoteServerTests {
     private func simulate(_ address: String, people: Int = 4, _ more: [String] = []) throws -> CordonProcess.Result {
-      let scratch = try ScratchFolder()
+      let scratch = try TemporaryFolder()
       let result = try CordonProcess.run(
         ["simulate", Places.office, "--people", "\(people)", "--duration", "10m", "--server", address, "--quiet"]
           + ["-o", scratch.path("run")] + more)

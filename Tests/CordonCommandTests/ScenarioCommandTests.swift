@@ -1,3 +1,4 @@
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -12,7 +13,7 @@ struct ScenarioCommandTests {
     """
 
   @Test func optionsOverrideTheScenario() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write(scenario, to: "day.yaml")
     let json = try CordonProcess.run(
       ["simulate", file, "--json", "--quiet", "-o", scratch.path("run"), "--seed", "6", "--phones", "perfect"]
@@ -47,7 +48,7 @@ struct ScenarioCommandTests {
     ),
   ])
   func aScenarioErrorIsOneLineWithItsPlace(from: String, to: String, says: [String]) throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write(scenario.replacingOccurrences(of: from, with: to), to: "day.yaml")
     let result = try CordonProcess.run(["simulate", file, "-o", scratch.path("run"), "--quiet"])
     #expect(result.status == 2)
@@ -60,7 +61,7 @@ struct ScenarioCommandTests {
 
   /// The message is the project's own, not the library's.
   @Test func unusableInputIsReportedInOneLine() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write(scenario, to: "day.yaml")
     try FileManager.default.createDirectory(atPath: scratch.path("folder.yaml"), withIntermediateDirectories: false)
     let run = scratch.path("run")
@@ -86,7 +87,7 @@ struct ScenarioCommandTests {
   }
 
   @Test func everyScenarioKeyHasItsOption() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write(scenario, to: "day.yaml")
     let run = scratch.path("run")
     let arguments = [
@@ -128,7 +129,7 @@ struct ScenarioCommandTests {
     (["--sampling", "distance"], ["--sampling"]),
   ])
   func impossibleOptionsAreReportedByName(options: [String], says: [String]) throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write(scenario, to: "day.yaml")
     let result = try CordonProcess.run(["simulate", file, "--quiet", "-o", scratch.path("run")] + options)
     #expect(result.status == 2)
@@ -143,7 +144,7 @@ struct ScenarioCommandTests {
   }
 
   @Test func waysAndContactsAreExported() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let run = scratch.path("run")
     let file = try scratch.write(scenario, to: "day.yaml")
     #expect(try CordonProcess.run(["simulate", file, "--quiet", "-o", run]).status == 0)
@@ -178,7 +179,7 @@ struct ScenarioCommandTests {
   }
 
   @Test func comparisonsAreReportedInWords() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let many = try scratch.write(scenario, to: "many.yaml")
     let few = try scratch.write(scenario.replacingOccurrences(of: "size: 15", with: "size: 5"), to: "few.yaml")
     let result = try CordonProcess.run(
@@ -191,7 +192,7 @@ struct ScenarioCommandTests {
 
   /// People without phones are inside, and meet, as others do.
   @Test func comparisonsWorkWithoutPhones() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let none = scenario.replacingOccurrences(of: "phones: {interval: 10s}", with: "policies: {devices: 0}")
     let many = try scratch.write(none, to: "many.yaml")
     let few = try scratch.write(none.replacingOccurrences(of: "size: 15", with: "size: 5"), to: "few.yaml")
@@ -219,7 +220,7 @@ struct ScenarioCommandTests {
 
   /// Every command that moves people reports what a map leaves open.
   @Test func mapAssumptionsAreReported() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let map = URL(fileURLWithPath: scratch.path("hall.geojson"))
     try Data(
       """
@@ -247,7 +248,7 @@ struct ScenarioCommandTests {
   }
 
   @Test func sweepsReportTheSampling() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write(scenario, to: "day.yaml")
     let arguments = [
       "sweep", file, "--phones", "perfect", "--interval", "10s", "--sampling", "continuous,motion:1m,distance:5",

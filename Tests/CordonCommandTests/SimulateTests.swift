@@ -1,3 +1,4 @@
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -20,7 +21,7 @@ struct SimulateTests {
   }
 
   @Test func everyFixAndEveryRowIsAccountedForOnce() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let result = try simulate(into: scratch.path("run"), ["--phones", "gps"])
     #expect(result.status == 0, "\(result.errors)")
     let json = try result.json()
@@ -36,7 +37,7 @@ struct SimulateTests {
   }
 
   @Test func keysAreDocumentedAndOrdered() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let output = try simulate(into: scratch.path("run")).output
     var position = output.startIndex
     for key in SimulateTests.keys {
@@ -48,7 +49,7 @@ struct SimulateTests {
   }
 
   @Test func equalSeedsGiveEqualFilesInAnotherProcessAndWithMoreThreads() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     for (name, more) in [
       ("one", ["--threads", "1"]), ("two", ["--threads", "2"]), ("memory", ["--store", "memory"]),
     ] {
@@ -67,7 +68,7 @@ struct SimulateTests {
   }
 
   @Test func differentSeedsGiveDifferentRuns() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     _ = try simulate(into: scratch.path("one"))
     _ = try simulate(into: scratch.path("two"), ["--seed", "8"])
     #expect(
@@ -76,7 +77,7 @@ struct SimulateTests {
   }
 
   /// The manifest without the members that may differ: timings, and the folder.
-  private func manifest(_ scratch: ScratchFolder, _ name: String) throws -> NSDictionary {
+  private func manifest(_ scratch: TemporaryFolder, _ name: String) throws -> NSDictionary {
     let data = try Data(contentsOf: URL(fileURLWithPath: scratch.path("\(name)/manifest.json")))
     var object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     #expect(object.removeValue(forKey: "timings") != nil)
@@ -85,14 +86,14 @@ struct SimulateTests {
   }
 
   @Test func perfectPhonesFindNearlyEveryContact() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let json = try simulate(into: scratch.path("run"), ["--phones", "perfect", "--interval", "1s"]).json()
     #expect(try #require(json["precision_seconds"] as? Double) > 0.95)
     #expect(try #require(json["recall_seconds"] as? Double) > 0.9)
   }
 
   @Test func runsWithoutPhonesHaveNoObservationsAndNoShares() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let json = try simulate(into: scratch.path("run"), ["--device-share", "0"]).json()
     #expect(json["devices"] as? Int == 0)
     #expect(json["fixes"] as? Int == 0)

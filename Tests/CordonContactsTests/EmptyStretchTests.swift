@@ -1,5 +1,6 @@
 import CordonCore
 import CordonExchange
+import CordonTestSupport
 import Dispatch
 import Foundation
 import Testing
@@ -35,7 +36,7 @@ import Testing
     }
   }
 
-  static let today: Int64 = 1_767_254_400_000
+  static let today: Int64 = Instant.testStart.milliseconds
   static let year: Int64 = 31_556_952_000
 
   /// Two devices that meet for ten seconds, and rows of other years.
@@ -124,8 +125,8 @@ import Testing
 
   @Test(arguments: [[0], [-290, 0, 290]] as [[Int64]])
   func aWorkloadWithAWrongYearHasFewWindows(years: [Int64]) throws {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("years-\(UUID().uuidString).bin")
-    defer { try? FileManager.default.removeItem(at: url) }
+    let scratch = try TemporaryFolder()
+    let url = scratch.url.appendingPathComponent("years.bin")
     let points = EmptyStretchTests.points(years).sorted { ($0.device, $0.time) < ($1.device, $1.time) }
     try points.withUnsafeBytes { try Data($0).write(to: url) }
     let windows = try #require(try WorkloadWindows(path: url.path, gap: 30_000))

@@ -2,18 +2,18 @@ import CordonContacts
 import CordonCore
 import CordonExchange
 import CordonGeometry
+import CordonTestSupport
 import Foundation
 import Testing
 
 /// Files of points: accepted ones, and refused ones with their messages.
 @Suite struct PointFileTests {
-  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("points-\(UUID().uuidString)")
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
 
   private func file(_ text: String, _ name: String = "points.csv") throws -> String {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let url = folder.appendingPathComponent(name)
-    try Data(text.utf8).write(to: url)
-    return url.path
+    try folder.write(text, to: name)
   }
 
   @Test func commonColumnNamesAreRecognised() throws {
@@ -199,9 +199,9 @@ import Testing
       let error = #expect(throws: PointFileError.self) { try PointCSV.read(path: path) }
       #expect(error?.code == code)
     }
-    let error = #expect(throws: PointFileError.self) { try PointCSV.read(path: folder.path + "/none") }
+    let error = #expect(throws: PointFileError.self) { try PointCSV.read(path: folder.path("none")) }
     #expect(error?.code == .unreadable)
-    #expect(throws: PointFileError.self) { try PointCSV.read(path: folder.path) }
+    #expect(throws: PointFileError.self) { try PointCSV.read(path: folder.url.path) }
   }
 
   @Test func longLinesAndManyChunksAreReadCompletely() throws {

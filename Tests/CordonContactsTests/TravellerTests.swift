@@ -1,5 +1,6 @@
 import CordonCore
 import CordonExchange
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -18,8 +19,8 @@ import Testing
   }
 
   private func windows(_ rows: [Row], rowsInMemory: Int) throws -> PointWindows {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("travellers-\(UUID().uuidString).csv")
-    defer { try? FileManager.default.removeItem(at: url) }
+    let scratch = try TemporaryFolder()
+    let url = scratch.url.appendingPathComponent("travellers.csv")
     try Data(("device,venue,t_ms,x,y,still_until\n" + rows.map(\.text).joined()).utf8).write(to: url)
     return try PointCSV.windows(path: url.path, rowsInMemory: rowsInMemory)
   }

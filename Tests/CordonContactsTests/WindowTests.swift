@@ -1,6 +1,7 @@
 import CordonCore
 import CordonExchange
 import CordonGeometry
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -67,16 +68,10 @@ import Testing
     return options
   }
 
-  private func write(_ text: String) throws -> String {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("windows-\(UUID().uuidString).csv")
-    try Data(text.utf8).write(to: url)
-    return url.path
-  }
-
   @Test(arguments: worlds, 0..<2)
   func windowsGiveTheResultOfAllPoints(world: World, seed: Int) throws {
-    let path = try write(WindowTests.csv(world, seed: UInt64(seed)))
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let scratch = try TemporaryFolder()
+    let path = try scratch.write(WindowTests.csv(world, seed: UInt64(seed)), to: "points.csv")
     let table = try PointCSV.read(path: path, options: metres)
     let windows = try PointCSV.windows(path: path, options: metres, rowsInMemory: world.rows)
     #expect(windows.devices == table.devices && windows.pointCount == table.pointCount)
@@ -119,8 +114,8 @@ import Testing
 
   @Test(arguments: worlds, [1_000, 15_000, 60_000] as [Int64])
   func sampledContactsAreTheSameInWindows(world: World, bucket: Int64) throws {
-    let path = try write(WindowTests.csv(world, seed: 7))
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let scratch = try TemporaryFolder()
+    let path = try scratch.write(WindowTests.csv(world, seed: 7), to: "points.csv")
     let table = try PointCSV.read(path: path, options: metres)
     let windows = try PointCSV.windows(path: path, options: metres, rowsInMemory: world.rows)
     let finder = SampledFinder(bucket: .milliseconds(bucket), rule: .within(metres: 3))
@@ -148,8 +143,8 @@ import Testing
 
   @Test(arguments: worlds)
   func occupancyIsTheSameInWindows(world: World) throws {
-    let path = try write(WindowTests.csv(world, seed: 9))
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let scratch = try TemporaryFolder()
+    let path = try scratch.write(WindowTests.csv(world, seed: 9), to: "points.csv")
     let table = try PointCSV.read(path: path, options: metres)
     let windows = try PointCSV.windows(path: path, options: metres, rowsInMemory: world.rows)
     let gap = TimeSpan.milliseconds(world.gap)

@@ -1,3 +1,4 @@
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -8,8 +9,7 @@ struct APICheckTests {
 
   @Test(.enabled(if: Program.has("python3") && tool != nil, "schemathesis is not there (pip install schemathesis)"))
   func answersMatchTheDescription() async throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
+    let root = Places.package
     let end = try await Program.run(
       try #require(Program.path("python3")),
       [root.path + "/scripts/check-api", Program.server, "--examples", "2", "--seed", "1"])

@@ -1,6 +1,7 @@
 import CordonCore
 import CordonIngest
 import CordonIngestHTTP
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -36,8 +37,8 @@ struct CommandTests {
 
   /// A file, and the environment over it; the error for an unknown setting names its line.
   @Test func settingsComeFromAFileAndTheEnvironment() async throws {
-    let path = NSTemporaryDirectory() + "cordon-settings-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let scratch = try TemporaryFolder()
+    let path = scratch.path("settings")
     let bash = try #require(Program.path("bash"))
     func settings(_ text: String, _ environment: String = "") async throws -> (Int32, String, String) {
       try Data(text.utf8).write(to: URL(fileURLWithPath: path))
@@ -164,8 +165,8 @@ struct CommandTests {
   /// A backup of a running server, restored after more rows arrived, holds exactly the rows of the backup. A name is
   /// one line without terminal control; a failed write is an error.
   @Test func namesAreEscapedForTerminals() async throws {
-    let data = NSTemporaryDirectory() + "cordon-data-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: data) }
+    let scratch = try TemporaryFolder()
+    let data = scratch.path("data")
     let name = "Eve\u{1b}[2J\u{9b}31m\nroot  admin"
     let added = try await Program.run(
       Program.server, ["operator", "add", "--data", data, "--name", name, "--role", "viewer"])

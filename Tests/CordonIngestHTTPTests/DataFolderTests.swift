@@ -1,13 +1,14 @@
 import CordonIngest
 import CordonIngestHTTP
+import CordonTestSupport
 import Foundation
 import Testing
 
 @Suite("Keys and operators")
 struct DataFolderTests {
   @Test func operatorsAreSealedAndKeysRotate() throws {
-    let path = NSTemporaryDirectory() + "cordon-folder-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let scratch = try TemporaryFolder()
+    let path = scratch.path("folder")
     let folder = try DataFolder(path)
     let added = try folder.addOperator(name: "Ada Example", role: .operator, venues: nil)
     for name in try FileManager.default.contentsOfDirectory(atPath: path) {
@@ -31,8 +32,8 @@ struct DataFolderTests {
 
   /// Two folders share no secret: there is no default one.
   @Test func everyFolderHasItsOwnKeys() throws {
-    let paths = (0..<2).map { _ in NSTemporaryDirectory() + "cordon-folder-\(UUID().uuidString)" }
-    defer { for path in paths { try? FileManager.default.removeItem(atPath: path) } }
+    let scratch = try TemporaryFolder()
+    let paths = ["one", "two"].map { scratch.path($0) }
     var secrets: [[UInt8]] = []
     for path in paths {
       let folder = try DataFolder(path)
@@ -48,8 +49,8 @@ struct DataFolderTests {
 
   /// One process writes to a folder at a time.
   @Test func aFolderHasOneOwner() throws {
-    let path = NSTemporaryDirectory() + "cordon-folder-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let scratch = try TemporaryFolder()
+    let path = scratch.path("folder")
     let folder = try DataFolder(path)
     let lock = try folder.lock()
     #expect(throws: DataFolder.Fault.self) { try DataFolder(path).lock() }

@@ -1,5 +1,6 @@
 import CordonCore
 import CordonIngest
+import CordonTestSupport
 import CordonTesting
 import CordonWire
 import Dispatch
@@ -17,7 +18,7 @@ struct GroupCommitWriterTests {
   /// transaction, and blocks there while ``isHeld`` is set.
   struct Desk: Sendable {
     let venue = SmallVenue()
-    let now = Instant(milliseconds: 1_767_254_400_000)
+    let now = Instant.testStart
     let gate = DispatchSemaphore(value: 0)
     let isHeld = Held()
     let arrivals: AsyncStream<Void>

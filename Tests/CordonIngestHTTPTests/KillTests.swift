@@ -1,3 +1,4 @@
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -6,8 +7,7 @@ import Testing
 struct KillTests {
   @Test(.enabled(if: Program.has("python3")))
   func aKilledServerLosesNothingAndStoresNothingTwice() async throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
+    let root = Places.package
     let end = try await Program.run(
       try #require(Program.path("python3")),
       [root.path + "/scripts/kill-server", Program.server, "--kills", "3", "--seed", "5"])

@@ -1,5 +1,6 @@
 import CordonCore
 import CordonGeometry
+import CordonTestSupport
 import CordonWire
 import Foundation
 import Testing
@@ -42,9 +43,9 @@ struct LiveServer: Sendable {
     warning: String? = nil, endsItself: Bool = false,
     _ body: (LiveServer) async throws -> Void
   ) async throws {
-    let folder = NSTemporaryDirectory() + "cordon-live-\(UUID().uuidString)"
+    let scratch = try TemporaryFolder()
+    let folder = scratch.url.path
     try FileManager.default.createDirectory(atPath: folder + "/venues", withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
     try Data(bundle().utf8).write(to: URL(fileURLWithPath: folder + "/venues/hall.geojson"))
     let made = try await Program.run(
       Program.server, ["operator", "add", "--data", folder + "/data", "--name", "Test Person", "--role", "admin"])

@@ -1,5 +1,6 @@
 import CordonCore
 import CordonGeometry
+import CordonTestSupport
 import CordonTesting
 import Dispatch
 import Foundation
@@ -12,7 +13,7 @@ import Testing
 /// The order and the limits of queries.
 @Suite("The order of queries", .timeLimit(.minutes(10)))
 struct ReaderTests {
-  private static let now = Instant(milliseconds: 1_767_254_400_000)
+  private static let now = Instant.testStart
 
   /// A store with a number of devices that sent 4 000 positions each.
   private static func store(_ devices: Int = 6) throws -> MemoryPositionStore {

@@ -1,3 +1,4 @@
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -27,9 +28,8 @@ struct TLSTests {
 
   @Test(.enabled(if: Program.has("openssl")))
   func newCertificatesAreUsedWithoutARestart() async throws {
-    let folder = NSTemporaryDirectory() + "cordon-tls-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let scratch = try TemporaryFolder()
+    let folder = scratch.url.path
     try await makeCertificate("first", in: folder)
     try await makeCertificate("second", in: folder)
     func use(_ name: String) throws {

@@ -1,6 +1,7 @@
 import CordonCore
 import CordonGeometry
 import CordonIngest
+import CordonTestSupport
 import CordonTesting
 import CordonWire
 import Foundation
@@ -30,8 +31,8 @@ final class Bench {
   let venue: SmallVenue
   /// In metres from the centre of the venue.
   var walls: [FloorOrdinal: [WallSegment]]
-  var now = Instant(milliseconds: 1_767_254_400_000)
-  let folder: String?
+  var now = Instant.testStart
+  private let scratch: TemporaryFolder?
   var keys = ServerKeys(
     tokens: [TokenKey(id: "k1", secret: Array("a key of at least thirty-two bytes".utf8))],
     tombstone: Array("another key of thirty-two bytes!".utf8))
@@ -52,12 +53,11 @@ final class Bench {
     self.venue = venue
     var file = ":memory:"
     if inFile {
-      let made = NSTemporaryDirectory() + "cordon-ingest-" + UUID().uuidString
-      try FileManager.default.createDirectory(atPath: made, withIntermediateDirectories: true)
-      folder = made
-      file = made + "/cordon.sqlite"
+      let made = try TemporaryFolder()
+      scratch = made
+      file = made.path("cordon.sqlite")
     } else {
-      folder = nil
+      scratch = nil
     }
     store = try SQLitePositionStore(path: path ?? file)
     ingest = Ingest(
@@ -65,8 +65,7 @@ final class Bench {
       random: RandomBits(RandomStream(seed: 7, stream: 1)))
   }
 
-  deinit { if let folder { try? FileManager.default.removeItem(atPath: folder) } }
-
+  var folder: String? { scratch?.url.path }
   var path: String { (folder ?? "") + "/cordon.sqlite" }
 
   static func preprocessor(

@@ -1,5 +1,6 @@
 import CCleanPages
 import CordonCore
+import CordonTestSupport
 import CordonTesting
 import Foundation
 import Testing
@@ -79,9 +80,8 @@ struct CleanPagesTests {
 
   /// A file of a version that did not clear free space is rewritten once, when it is opened.
   @Test(arguments: [false, true]) func anOlderFileIsCleanedOnce(isOlder: Bool) throws {
-    let folder = NSTemporaryDirectory() + "cordon-clean-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let scratch = try TemporaryFolder()
+    let folder = scratch.url.path
     let path = folder + "/cordon.sqlite"
     let bench = try Bench(path: path)
     let phone = try bench.phone("phone-1")

@@ -1,5 +1,6 @@
 import CordonCore
 import CordonGeometry
+import CordonTestSupport
 import CordonTesting
 import CordonVenues
 import CordonWire
@@ -12,8 +13,7 @@ import Testing
 @Suite("The interface and its description") struct InterfaceTests {
   /// The statuses of each `METHOD /address` of the description.
   private static func documented() throws -> [String: Set<Int>] {
-    var root = URL(fileURLWithPath: #filePath)
-    for _ in 0..<3 { root.deleteLastPathComponent() }
+    let root = Places.package
     let data = try Data(contentsOf: root.appendingPathComponent("Sources/CordonIngestHTTP/Pages/openapi.json"))
     let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
     let paths = try #require(object?["paths"] as? [String: [String: Any]])

@@ -1,5 +1,6 @@
 import CordonContacts
 import CordonCore
+import CordonTestSupport
 import Testing
 
 @testable import CordonIngest
@@ -37,7 +38,7 @@ import Testing
   }
 
   private static let venues = ["hall", "annex"].compactMap { VenueID($0) }
-  private static let start: Int64 = 1_767_254_400_000
+  private static let start: Int64 = Instant.testStart.milliseconds
 
   @Test(arguments: UInt64(1)...30)
   func memoryAndFileStoresAnswerAlike(_ seed: UInt64) throws {

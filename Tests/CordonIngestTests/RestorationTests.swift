@@ -1,5 +1,6 @@
 import CordonCore
 import CordonIngest
+import CordonTestSupport
 import CordonTesting
 import CordonWire
 import Foundation
@@ -10,20 +11,19 @@ import Testing
 @Suite("Restoration") struct RestorationTests {
   /// A server with a log of decisions in its own folder.
   private final class Site {
-    let folder: String
+    private let scratch: TemporaryFolder
     let bench: Bench
     var phones: [String: Bench.Phone] = [:]
 
+    var folder: String { scratch.url.path }
     var store: String { folder + "/cordon.sqlite" }
     var log: String { folder + "/decisions.sqlite" }
     var backup: String { folder + "/backup.sqlite" }
     var pseudonyms: Pseudonyms { Pseudonyms(signer: PlainSigner(), keys: bench.keys) }
 
-    init(on folder: String? = nil, at now: Instant? = nil) throws {
-      let made = folder ?? NSTemporaryDirectory() + "cordon-restore-" + UUID().uuidString
-      try FileManager.default.createDirectory(atPath: made, withIntermediateDirectories: true)
-      self.folder = made
-      bench = try Bench(path: made + "/cordon.sqlite")
+    init(on folder: TemporaryFolder? = nil, at now: Instant? = nil) throws {
+      scratch = try folder ?? TemporaryFolder()
+      bench = try Bench(path: scratch.path("cordon.sqlite"))
       if let now { bench.now = now }
       let log = try DecisionLog(path: log, pseudonyms: pseudonyms, isNew: folder == nil)
       try Restoration.catchUp(bench.store, with: log, pseudonyms: pseudonyms)
@@ -35,12 +35,12 @@ import Testing
 
     /// Returns the site in another folder, restored from a backup and the log.
     func restoredElsewhere(from backup: String? = nil) throws -> Site {
-      let new = NSTemporaryDirectory() + "cordon-restored-" + UUID().uuidString
-      try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: true)
+      let new = try TemporaryFolder()
       var sources = Restoration.Sources()
       sources.log = log
       _ = try Restoration.make(
-        store: new + "/cordon.sqlite", log: new + "/decisions.sqlite", from: backup ?? self.backup, sources: sources,
+        store: new.path("cordon.sqlite"), log: new.path("decisions.sqlite"), from: backup ?? self.backup,
+        sources: sources,
         pseudonyms: pseudonyms)
       return try Site(on: new, at: bench.now)
     }
@@ -105,15 +105,14 @@ import Testing
       try DecisionLog(path: site.log, pseudonyms: site.pseudonyms, isNew: false).backUp(to: copy)
       sources.copies = [copy]
     }
-    let new = NSTemporaryDirectory() + "cordon-restored-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: true)
+    let new = try TemporaryFolder()
     let report = try Restoration.make(
-      store: new + "/cordon.sqlite", log: new + "/decisions.sqlite", from: site.backup, sources: sources,
+      store: new.path("cordon.sqlite"), log: new.path("decisions.sqlite"), from: site.backup, sources: sources,
       pseudonyms: site.pseudonyms)
     #expect(report.erased == 1)
     #expect(report.codes == 2)
     #expect(report.looks >= 4)
-    try withExtendedLifetime(SQLitePositionStore(path: new + "/cordon.sqlite")) { store in
+    try withExtendedLifetime(SQLitePositionStore(path: new.path("cordon.sqlite"))) { store in
       let venue = try #require(try store.venues().first)
       #expect(try store.viewerMark(of: venue.number) == nil, "no bin is counted for viewers a second time")
     }
@@ -228,10 +227,9 @@ import Testing
   @Test func aRestoreWithoutSourcesEndsTokensConsentsAndCodes() throws {
     let (site, codes) = try Self.drill()
     defer { site.remove() }
-    let new = NSTemporaryDirectory() + "cordon-restored-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: true)
+    let new = try TemporaryFolder()
     _ = try Restoration.make(
-      store: new + "/cordon.sqlite", log: new + "/decisions.sqlite", from: site.backup, sources: .init(),
+      store: new.path("cordon.sqlite"), log: new.path("decisions.sqlite"), from: site.backup, sources: .init(),
       pseudonyms: site.pseudonyms)
     let restored = try Site(on: new, at: site.bench.now)
     defer { restored.remove() }
@@ -247,19 +245,17 @@ import Testing
   @Test func anEarlierStoreIsMigrated() throws {
     let (site, _) = try Self.drill()
     defer { site.remove() }
-    let new = NSTemporaryDirectory() + "cordon-restored-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: true)
-    try DecisionLog(path: site.log, pseudonyms: site.pseudonyms, isNew: false).backUp(to: new + "/decisions.sqlite")
-    try FileManager.default.copyItem(atPath: site.backup, toPath: new + "/cordon.sqlite")
+    let new = try TemporaryFolder()
+    try DecisionLog(path: site.log, pseudonyms: site.pseudonyms, isNew: false).backUp(to: new.path("decisions.sqlite"))
+    try FileManager.default.copyItem(atPath: site.backup, toPath: new.path("cordon.sqlite"))
     let restored = try Site(on: new, at: site.bench.now)
     defer { restored.remove() }
     let bench = restored.bench
     #expect(try bench.store.device(try Self.device("erased")) == nil)
     #expect(try bench.post(try site.rows("withdrew", 1), by: try #require(site.phones["withdrew"])) == [.retry])
-    // The other way round: a log with fewer decisions than its store belongs to another store.
-    let other = NSTemporaryDirectory() + "cordon-restored-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: other) }
+    // The other way round: a log that knows less than its store is no log of it.
+    let scratch = try TemporaryFolder()
+    let other = scratch.url.path
     let log = try DecisionLog(path: other + "/decisions.sqlite", pseudonyms: site.pseudonyms, isNew: true)
     #expect(throws: StoreFault.self) {
       try Restoration.catchUp(bench.store, with: log, pseudonyms: site.pseudonyms)
@@ -277,15 +273,8 @@ import Testing
       return path
     }
     func script(_ sql: String) throws -> (String) throws -> Void {
-      let tool = URL(fileURLWithPath: "/usr/bin/sqlite3")
-      return { path in
-        let process = Process()
-        process.executableURL = tool
-        process.arguments = [path, sql]
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
-      }
+      let tool = try #require(TestProcess.tool("sqlite3"))
+      return { path in try #require(try TestProcess.run(tool, [path, sql]).status == 0) }
     }
     func opens(_ path: String, _ pseudonyms: Pseudonyms) -> Bool {
       (try? DecisionLog(path: path, pseudonyms: pseudonyms, isNew: false)) != nil

@@ -1,6 +1,7 @@
 import CordonContacts
 import CordonCore
 import CordonGeometry
+import CordonTestSupport
 import CordonTesting
 import Foundation
 import Testing
@@ -54,9 +55,8 @@ struct SightTests {
 
   /// A file of the first version has no walls; its contacts stay unknown, and new ones are measured.
   @Test func aFileOfTheFirstVersionIsMigrated() throws {
-    let folder = NSTemporaryDirectory() + "cordon-sight-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let scratch = try TemporaryFolder()
+    let folder = scratch.url.path
     let path = folder + "/cordon.sqlite"
     do {
       let file = try Connection(path: path, vfs: nil, isReadOnly: false)
@@ -106,8 +106,7 @@ struct SightTests {
 
   /// Walls of a bundle, in the frame that was fixed when the venue was first stored.
   @Test func wallsLieInPlaceInEveryFrame() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
+    let root = Places.package
     let catalog = VenueCatalog.load(folder: root.path + "/venues").catalog
     var count = 0
     for venue in catalog.venues.values {

@@ -1,5 +1,6 @@
 import CordonCore
 import CordonIngest
+import CordonTestSupport
 import CordonTesting
 import CordonVenues
 import Foundation
@@ -79,11 +80,9 @@ struct StoreTests {
 
   /// A bundle that is damaged while the server runs causes no failure: the last good version stays in use.
   @Test func aDamagedBundleIsServedFromItsLastCopy() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let folder = NSTemporaryDirectory() + "cordon-venues-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let root = Places.package
+    let scratch = try TemporaryFolder()
+    let folder = scratch.url.path
     let file = folder + "/office.mvf.zip"
     try FileManager.default.copyItem(atPath: root.path + "/venues/office.mvf.zip", toPath: file)
     let first = VenueCatalog.load(folder: folder)
@@ -100,8 +99,7 @@ struct StoreTests {
   }
 
   @Test func venuesAreServedWithTagsAndBundlesOnlyToMembers() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
+    let root = Places.package
     let (catalog, refused) = VenueCatalog.load(folder: root.path + "/venues")
     #expect(catalog.ids.count == 3)
     #expect(Set(refused.map { $0.path.split(separator: "/").last }) == ["README.md", "scenarios"])

@@ -1,5 +1,6 @@
 import CordonCore
 import CordonGeometry
+import CordonTestSupport
 import CordonTesting
 import Foundation
 import Testing
@@ -10,7 +11,7 @@ import Testing
 @Suite("What viewers learn") struct ViewerTests {
   /// A venue with two halls and a closet, of which an attacker knows everything but one device.
   private final class World {
-    static let start = Instant(milliseconds: 1_767_254_400_000)
+    static let start = Instant.testStart
     static let venue = SmallVenue().venue
     let store: SQLitePositionStore
     let ingest: Ingest

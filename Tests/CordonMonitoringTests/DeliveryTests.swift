@@ -1,11 +1,12 @@
 import CordonCore
 import CordonMonitoring
+import CordonTestSupport
 import CordonTesting
 import Testing
 
 @Suite("Delivery")
 struct DeliveryTests {
-  let start = Instant(milliseconds: 1_767_254_400_000)
+  let start = Instant.testStart
   let venue = SmallVenue()
 
   @Test func rowsGoOldestFirstInBatches() throws {

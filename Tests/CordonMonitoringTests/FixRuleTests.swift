@@ -1,6 +1,7 @@
 import CordonCore
 import CordonGeometry
 import CordonMonitoring
+import CordonTestSupport
 import CordonTesting
 import Testing
 
@@ -320,7 +321,7 @@ struct FixRuleTests {
 
   @Test func twoSeatedPeopleLeaveOverlappingStaysOfHalfAnHour() throws {
     let sink = InProcessSink()
-    let start = Instant(milliseconds: 1_767_254_400_000)
+    let start = Instant.testStart
     for (name, east) in [("anna", 1.0), ("ben", 2.2)] {
       let phone = try TestPhone(sink: sink, device: DeviceID(name), start: start)
       phone.consentAndStart()

@@ -2,12 +2,13 @@ import CordonContacts
 import CordonCore
 import CordonGeometry
 import CordonMonitoring
+import CordonTestSupport
 import CordonTesting
 import Testing
 
 @Suite("From two phones to a contact")
 struct SeatedContactTests {
-  static let start = Instant(milliseconds: 1_767_254_400_000)
+  static let start = Instant.testStart
 
   /// The contacts within 2 m of a server's rows, through the adapter for observed fixes.
   static func contacts(_ sink: InProcessSink, in venue: SmallVenue, names: [String]) -> [Contact] {

@@ -1,12 +1,13 @@
 import CordonCore
 import CordonMonitoring
+import CordonTestSupport
 import CordonTesting
 import Foundation
 import Testing
 
 /// A monitor that tests bring into a phase before they send an event.
 struct Specimen {
-  static let start = Instant(milliseconds: 1_767_254_400_000)
+  static let start = Instant.testStart
   static let venue = SmallVenue()
   static let otherVenue = SmallVenue("other-venue")
   var monitor: Monitor
@@ -195,8 +196,7 @@ struct TransitionTests {
   /// The table and the diagram in docs/reference/monitor-states.md show the monitor's behaviour; `CORDON_RECORD=1`
   /// rewrites them.
   @Test func documentedTransitionsAreTheRealOnes() throws {
-    var root = URL(fileURLWithPath: #filePath)
-    for _ in 0..<3 { root.deleteLastPathComponent() }
+    let root = Places.package
     let file = root.appendingPathComponent("docs/reference/monitor-states.md")
     let text = try Self.document()
     // The tests of the status write the rest of the page.

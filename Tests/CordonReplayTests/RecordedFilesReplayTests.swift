@@ -3,14 +3,14 @@ import CordonExchange
 import CordonGeometry
 import CordonMonitoring
 import CordonReplay
+import CordonTestSupport
 import CordonTesting
 import Foundation
 import Testing
 
 /// Real recordings that lie beside the project, through the whole chain.
 @Suite struct RecordedFilesReplayTests {
-  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("shared/traces").path
+  static let folder = Places.realTraces.path
   static var files: [String] {
     let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
     return names.filter { $0.hasSuffix(".gpx") || $0.hasSuffix(".nmea") }.sorted()

@@ -3,6 +3,7 @@ import CordonExchange
 import CordonGeometry
 import CordonMonitoring
 import CordonReplay
+import CordonTestSupport
 import CordonTesting
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 enum Walk {
   static let origin = Coordinate(longitude: 8.54, latitude: 47.37)
   static let frame = LocalFrame(origin: origin)
-  static let start = Instant(milliseconds: 1_767_254_400_000)
+  static let start = Instant.testStart
 
   static func square(_ half: Double, at east: Double = 0) -> [Coordinate] {
     [(-half, -half), (half, -half), (half, half), (-half, half)].map {

@@ -1,14 +1,15 @@
 import CordonContacts
 import CordonCore
 import CordonRun
+import CordonTestSupport
 import Foundation
 import Testing
 
 @Suite("Run folders")
 struct RunFolderTests {
-  let scratch: Scratch
+  let scratch: TemporaryFolder
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TemporaryFolder() }
 
   @Test func runsReadBackEqual() throws {
     let contents = SampleRun().contents
@@ -141,7 +142,7 @@ struct RunFolderTests {
     #expect(try scratch.text("run/manifest.json") == before)
     try scratch.write(SampleRun(seed: 8).contents, to: "run", replacing: true)
     #expect(try RunReader(path: scratch.path("run")).parameters().seed == 8)
-    #expect(try scratch.names() == ["run"])
+    #expect(try scratch.contents == ["run"])
   }
 
   @Test func replacingKeepsForeignFiles() throws {
@@ -161,14 +162,14 @@ struct RunFolderTests {
     try Data("mine".utf8).write(to: URL(fileURLWithPath: scratch.path("run/notes.txt")))
     expectRefusal(scratch.path("run"))
     #expect(try scratch.text("run/notes.txt") == "mine")
-    #expect(try scratch.names() == ["home", "run"])
+    #expect(try scratch.contents == ["home", "run"])
   }
 
   @Test func aFailureLeavesNoFiles() throws {
     var contents = SampleRun().contents
     contents.locations[3].person = 99
     #expect(throws: RunContentsError.self) { try scratch.write(contents, to: "run") }
-    #expect(try scratch.names().isEmpty)
+    #expect(try scratch.contents.isEmpty)
 
     // A failure half-way: another process makes the target while the run is written.
     let folder = try RunFolder.prepare(at: scratch.path("run"), replacing: false)
@@ -178,21 +179,21 @@ struct RunFolderTests {
         return RunTimings()
       }
     }
-    #expect(try scratch.names() == ["run"])
+    #expect(try scratch.contents == ["run"])
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("run")).isEmpty)
 
     // A lost disk.
     let lost = try RunFolder.prepare(at: scratch.path("other"), replacing: false)
     try FileManager.default.removeItem(atPath: lost.buildPath)
     #expect(throws: RunFolderError.self) { try lost.write(SampleRun().contents) { RunTimings() } }
-    #expect(try scratch.names() == ["run"])
+    #expect(try scratch.contents == ["run"])
 
     // A file that cannot be written while the other thread writes the database.
     let half = try RunFolder.prepare(at: scratch.path("other"), replacing: false)
     try FileManager.default.createDirectory(
       atPath: half.buildPath + "/contacts.csv", withIntermediateDirectories: false)
     #expect(throws: RunFolderError.self) { try half.write(SampleRun().contents, threads: 2) { RunTimings() } }
-    #expect(try scratch.names() == ["run"])
+    #expect(try scratch.contents == ["run"])
   }
 
   @Test func anInterruptedRunIsMarked() throws {
@@ -229,6 +230,6 @@ struct RunFolderTests {
     } catch let error as RunContentsError {
       #expect(error.place == place)
     }
-    #expect(try scratch.names().isEmpty)
+    #expect(try scratch.contents.isEmpty)
   }
 }

@@ -1,4 +1,5 @@
 import CordonCore
+import CordonTestSupport
 import Foundation
 import GRDB
 import Testing
@@ -7,14 +8,13 @@ import Testing
 
 @Suite("The tables of a run")
 struct RunSchemaTests {
-  let scratch: Scratch
+  let scratch: TemporaryFolder
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TemporaryFolder() }
 
   /// Tables and columns with their types, as docs/reference/run-folder.md lists them.
   private static func documentedTables() throws -> [String: [String]] {
-    let root = URL(fileURLWithPath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let root = Places.package
     let text = try String(contentsOf: root.appendingPathComponent("docs/reference/run-folder.md"), encoding: .utf8)
     var tables: [String: [String]] = [:]
     var current: String?

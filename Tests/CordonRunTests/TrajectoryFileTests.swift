@@ -1,6 +1,7 @@
 import CordonContacts
 import CordonCore
 import CordonGeometry
+import CordonTestSupport
 import GRDB
 import Testing
 
@@ -82,7 +83,7 @@ struct TrajectoryFileTests {
   }
 
   @Test func juPedSimFilesHoldOneFloor() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let tracks = RunTracks(segments: walk(0, pieces: 40, seed: 5), start: start, step: .milliseconds(100))
     let square = [(0.0, 0.0), (40, 0), (40, 40), (0, 40)].map { PlanePoint(x: $0.0, y: $0.1) }
     let hole = [(5.0, 5.0), (6, 5), (6, 6)].map { PlanePoint(x: $0.0, y: $0.1) }

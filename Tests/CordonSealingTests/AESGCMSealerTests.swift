@@ -1,22 +1,9 @@
 import CordonMonitoring
 import CordonSealing
+import CordonTestSupport
 import CordonTesting
 import Foundation
 import Testing
-
-/// A folder that is gone when the test is.
-final class TemporaryFolder {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func path(_ name: String = "store.sqlite") -> String { url.appendingPathComponent(name).path }
-}
 
 @Suite("AES-GCM under keys of a key store")
 struct AESGCMSealerTests {

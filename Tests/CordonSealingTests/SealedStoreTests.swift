@@ -2,6 +2,7 @@ import CordonCore
 import CordonMonitoring
 import CordonSealing
 import CordonStorage
+import CordonTestSupport
 import CordonTesting
 import Foundation
 import GRDB
@@ -56,13 +57,13 @@ struct SealedStoreTests {
   @Test(arguments: 0..<40)
   func theSealedStoreConforms(seed: Int) throws {
     let folder = try TemporaryFolder()
-    let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer())
+    let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer())
     #expect(try StoreConformance.difference(of: store, seed: UInt64(seed)) == nil)
   }
 
   @Test func neitherPositionsNorTokensAreReadableInAnyFile() throws {
     let folder = try TemporaryFolder()
-    let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer())
+    let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer())
     let phone = try Self.phone(store)
     let rows = try store.locations(of: phone.runtime.device)
     try #require(rows.count > 40)
@@ -79,7 +80,7 @@ struct SealedStoreTests {
 
   @Test func sealedRowsAreDeliveredUnchanged() throws {
     let folder = try TemporaryFolder()
-    let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer())
+    let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer())
     let phone = try Self.phone(store)
     let rows = try store.locations(of: phone.runtime.device)
     phone.isOnline = true
@@ -96,7 +97,7 @@ struct SealedStoreTests {
     var rows: [Location] = []
     var record: DeviceRecord?
     do {
-      let store = try SQLiteStore(path: folder.path())
+      let store = try SQLiteStore(path: folder.path("store.sqlite"))
       let phone = try Self.phone(store)
       rows = try store.locations(of: phone.runtime.device)
       record = try store.device(phone.runtime.device)
@@ -104,7 +105,7 @@ struct SealedStoreTests {
     let token = try #require(record?.authToken)
     let canaries = Self.canaries(rows) + [Array(token.utf8)]
     #expect(try Self.sightings(in: folder, of: canaries) != [])
-    let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer())
+    let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer())
     #expect(try store.locations(of: #require(DeviceID("phone"))) == rows)
     #expect(try store.device(#require(DeviceID("phone"))) == record)
     #expect(try Self.sightings(in: folder, of: canaries) == [], "nothing readable stays in file, log or index")
@@ -117,16 +118,18 @@ struct SealedStoreTests {
     let keys = ScriptedKeyStore()
     var count = 0
     do {
-      let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys))
+      let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer(keys))
       count = try store.locations(of: try Self.phone(store).runtime.device).count
     }
-    var error = #expect(throws: StoreError.self) { try SQLiteStore(path: folder.path()) }
+    var error = #expect(throws: StoreError.self) { try SQLiteStore(path: folder.path("store.sqlite")) }
     #expect(error?.kind == .locked)
     keys.isLocked = true
-    error = #expect(throws: StoreError.self) { try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys)) }
+    error = #expect(throws: StoreError.self) {
+      try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer(keys))
+    }
     #expect(error?.kind == .locked)
     keys.isLocked = false
-    let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys))
+    let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer(keys))
     #expect(try store.locations(of: #require(DeviceID("phone"))).count == count)
   }
 
@@ -135,7 +138,7 @@ struct SealedStoreTests {
     let keys = ScriptedKeyStore()
     var count = 0
     do {
-      let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys))
+      let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer(keys))
       count = try store.locations(of: try Self.phone(store).runtime.device).count
     }
     keys.isLocked = true
@@ -145,7 +148,7 @@ struct SealedStoreTests {
       keys.isLocked = false
     }
     let store = try await SQLiteStore.whenUnlocked(
-      path: folder.path(), sealer: Self.sealer(keys), retryingEvery: .milliseconds(1))
+      path: folder.path("store.sqlite"), sealer: Self.sealer(keys), retryingEvery: .milliseconds(1))
     await unlocking.value
     #expect(try store.locations(of: #require(DeviceID("phone"))).count == count)
     #expect(keys.requests > before + 3)
@@ -157,14 +160,14 @@ struct SealedStoreTests {
     var before = Accounting()
     var end = Instant.epoch
     do {
-      let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys))
+      let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer(keys))
       let phone = try Self.phone(store)
       before = phone.accounting
       end = phone.now.wall
     }
     try #require(before.onPhone > 40)
     keys.loseKeys()
-    let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys))
+    let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer(keys))
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["AGAIN"]
     let phone = try TestPhone(store: store, sink: sink, device: DeviceID("phone"), start: end)
@@ -188,7 +191,7 @@ struct SealedStoreTests {
     let device = try #require(DeviceID("phone"))
     var count = 0
     do {
-      let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys))
+      let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer(keys))
       let phone = try Self.phone(store)
       count = try store.locations(of: device).count
       // A renewal that stopped after its first step: the new key exists, and some rows are still under the old one.
@@ -196,12 +199,12 @@ struct SealedStoreTests {
       withExtendedLifetime(phone) {}
     }
     do {
-      let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys))
+      let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer(keys))
       #expect(try store.locations(of: device).count == count, "opening the file finished the renewal")
       #expect(try keys.keys().map(\.number) == [2])
     }
     try keys.remove(2)
-    let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys))
+    let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer(keys))
     #expect(try store.locations(of: device).isEmpty)
   }
 
@@ -209,7 +212,7 @@ struct SealedStoreTests {
     let folder = try TemporaryFolder()
     let keys = ScriptedKeyStore()
     let device = try #require(DeviceID("phone"))
-    let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys))
+    let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer(keys))
     let phone = try Self.phone(store)
     let rows = try store.locations(of: device)
     let record = try store.device(device)
@@ -244,7 +247,7 @@ struct SealedStoreTests {
       var record: DeviceRecord?
       var isDead = false
       do {
-        let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys))
+        let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer(keys))
         _ = try Self.phone(store, steps: 3)
         rows = try store.locations(of: device)
         record = try store.device(device)
@@ -252,7 +255,7 @@ struct SealedStoreTests {
         try? store.renewKey()
         isDead = hasDied()
       }
-      let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys))
+      let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer(keys))
       #expect(try store.locations(of: device) == rows, "statement \(count)")
       #expect(try store.device(device) == record, "statement \(count)")
       #expect(try keys.keys().map(\.number) == [2], "statement \(count): the old key is dropped in the end")
@@ -267,16 +270,18 @@ struct SealedStoreTests {
     let folder = try TemporaryFolder()
     var rows: [Location] = []
     do {
-      let store = try SQLiteStore(path: folder.path())
+      let store = try SQLiteStore(path: folder.path("store.sqlite"))
       _ = try Self.phone(store, steps: 3)
       rows = try store.locations(of: device)
     }
     // A key store that fails: nothing is sealed, nothing is lost, and the store stays readable.
     let keys = ScriptedKeyStore()
     keys.isLocked = true
-    let error = #expect(throws: StoreError.self) { try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys)) }
+    let error = #expect(throws: StoreError.self) {
+      try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer(keys))
+    }
     #expect(error?.kind == .locked)
-    #expect(try SQLiteStore(path: folder.path()).locations(of: device) == rows)
+    #expect(try SQLiteStore(path: folder.path("store.sqlite")).locations(of: device) == rows)
   }
 
   @Test func aDamagedRowIsCountedAndDoesNotBlockTheQueue() throws {
@@ -286,12 +291,12 @@ struct SealedStoreTests {
     var before = Accounting()
     let sink = InProcessSink(needsToken: true)
     do {
-      let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys))
+      let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer(keys))
       let phone = try Self.phone(store, sink: sink)
       end = phone.now.wall
       before = phone.accounting
     }
-    let queue = try DatabaseQueue(path: folder.path())
+    let queue = try DatabaseQueue(path: folder.path("store.sqlite"))
     try queue.write { db in
       try db.execute(
         sql: """
@@ -300,7 +305,7 @@ struct SealedStoreTests {
           """)
     }
     try queue.close()
-    let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys))
+    let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer(keys))
     let phone = try TestPhone(store: store, sink: sink, device: DeviceID("phone"), start: end)
     phone.wait(.hours(1))
     phone.send(.stop)
@@ -312,7 +317,7 @@ struct SealedStoreTests {
   @Test func aStoreLockedMeanwhileKeepsItsRows() throws {
     let folder = try TemporaryFolder()
     let lock = LockableSealer(Self.sealer())
-    let store = try SQLiteStore(path: folder.path(), sealer: lock)
+    let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: lock)
     let phone = try Self.phone(store)
     let before = phone.accounting
     lock.isLocked = true
@@ -330,7 +335,7 @@ struct SealedStoreTests {
 
   @Test func storeFilesAreReadableByTheirOwnerOnly() throws {
     let folder = try TemporaryFolder()
-    let path = folder.path()
+    let path = folder.path("store.sqlite")
     try Data().write(to: URL(fileURLWithPath: path))
     try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
     let store = try SQLiteStore(path: path, sealer: Self.sealer())
@@ -348,7 +353,7 @@ struct SealedStoreTests {
   @Test func anUninstallEndsTheIdentity() throws {
     let keys = ScriptedKeyStore()
     let (before, after) = (try TemporaryFolder(), try TemporaryFolder())
-    let now = ClockReading(virtual: Instant(milliseconds: 1_767_254_400_000))
+    let now = ClockReading(virtual: Instant.testStart)
     // The first is released before its file is opened again.
     let device = try Runtime(store: try SQLiteStore(path: before.path(), sealer: Self.sealer(keys)), at: now).device
     let second = try Runtime(store: try SQLiteStore(path: after.path(), sealer: Self.sealer(keys)), at: now)
@@ -361,8 +366,8 @@ struct SealedStoreTests {
 
   @Test func theFileIsExcludedFromBackups() throws {
     let folder = try TemporaryFolder()
-    _ = try SQLiteStore(path: folder.path())
-    let attributes = try FileManager.default.attributesOfItem(atPath: folder.path())
+    _ = try SQLiteStore(path: folder.path("store.sqlite"))
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.path("store.sqlite"))
     let extended = attributes[FileAttributeKey("NSFileExtendedAttributes")] as? [String: Data]
     #expect(extended?["user.xdg.robots.backup"] == Data("false".utf8))
   }

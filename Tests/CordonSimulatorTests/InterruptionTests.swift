@@ -2,6 +2,7 @@ import CordonContacts
 import CordonCore
 import CordonMonitoring
 import CordonRun
+import CordonTestSupport
 import CordonVenues
 import Foundation
 import Testing
@@ -40,8 +41,8 @@ struct InterruptionTests {
     // Truth and observation end at the same time.
     #expect(end.observed <= end.truth + 1_000)
     #expect(contents.contacts.allSatisfy { $0.contact.end <= (end.truth + 1_000) * 1_000 })
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("interrupted-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let scratch = try TemporaryFolder()
+    let folder = scratch.url.appendingPathComponent("interrupted")
     let output = try RunFolder.prepare(at: folder.path, replacing: false)
     _ = try output.write(contents) { RunTimings(phases: [], cpuSeconds: 0, peakMebibytes: 0, threads: 1) }
     let manifest = try String(contentsOf: folder.appendingPathComponent("manifest.json"), encoding: .utf8)

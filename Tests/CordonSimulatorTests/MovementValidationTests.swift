@@ -1,6 +1,7 @@
 import CordonCore
 import CordonGeometry
 import CordonSimulator
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -73,8 +74,7 @@ struct MovementValidationTests {
     }
   }
 
-  private static let documentation = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs/records/validation.md")
+  private static let documentation = Places.file("docs/records/validation.md")
 
   @Test func anInterruptionKeepsFinishedCases() {
     let counting = Interrupter { _ in false }

@@ -2,6 +2,7 @@ import CordonCore
 import CordonGeometry
 import CordonMonitoring
 import CordonStorage
+import CordonTestSupport
 import CordonTesting
 import CordonVenues
 import Foundation
@@ -63,8 +64,8 @@ struct PhoneFleetTests {
     #expect(many.traffic == one.traffic)
     #expect(received(many) == received(one))
     #expect(many.joules(EnergyModel()) == one.joules(EnergyModel()))
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("fleet-\(UUID().uuidString).sqlite").path
-    defer { for tail in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + tail) } }
+    let scratch = try TemporaryFolder()
+    let path = scratch.path("fleet.sqlite")
     let file = try fleet(.sqlite(try SQLiteStore(path: path)), threads: 3) { $0.phones.network.loss = 0 }
     #expect(file.accounting == one.accounting)
     #expect(received(file) == received(one))

@@ -1,4 +1,5 @@
 import CordonCore
+import CordonTestSupport
 import CordonVenues
 import Foundation
 import Testing
@@ -7,8 +8,7 @@ import Testing
 
 @Suite("Preset scenarios")
 struct PresetScenarioTests {
-  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("venues/scenarios")
+  static let folder = Places.file("venues/scenarios")
 
   static let names = [
     "conference", "hospital-outpatient-morning", "lecture-building", "mall-saturday", "museum", "office-day",

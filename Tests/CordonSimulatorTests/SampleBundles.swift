@@ -1,11 +1,6 @@
+import CordonTestSupport
 import CordonVenues
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
 
 /// The public bundles beside the package.
 enum SampleBundle: String, CaseIterable, CustomTestStringConvertible {
@@ -14,8 +9,8 @@ enum SampleBundle: String, CaseIterable, CustomTestStringConvertible {
   case office = "mappedin-office-mvf3/office-demo_mvf-v3.zip"
   case station = "gare-de-l-est-osm/gare-de-l-est.geojson"
 
-  static let folder = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/") + "/shared/venues"
-  static let arePresent = access(folder, R_OK) == 0
+  static let folder = Places.realVenues.path
+  static let arePresent = Places.hasRealVenues
 
   var testDescription: String { "\(self)" }
 

@@ -1,6 +1,7 @@
 import CordonCore
 import CordonMonitoring
 import CordonStorage
+import CordonTestSupport
 import CordonTesting
 import Foundation
 import Testing
@@ -27,7 +28,7 @@ struct CanaryTests {
     var venue = SmallVenue()
     venue.rooms = [.init(space, x: -30...30, y: -20...20)]
     let sink = InProcessSink()
-    let phone = try TestPhone(in: venue, store: try SQLiteStore(path: folder.path()), sink: sink)
+    let phone = try TestPhone(in: venue, store: try SQLiteStore(path: folder.path("store.sqlite")), sink: sink)
     phone.isOnline = false
     phone.consentAndStart()
     for step in 0..<50 { phone.stay(at: (east: Double(step % 25), north: 3), for: .seconds(10)) }
@@ -78,7 +79,7 @@ struct CanaryTests {
   @Test(arguments: [0, 40])
   func afterPagesWereRearranged(rowsThatStay: Int) throws {
     let folder = try TemporaryFolder()
-    let store = try SQLiteStore(path: folder.path())
+    let store = try SQLiteStore(path: folder.path("store.sqlite"))
     let device = try #require(DeviceID("a-device"))
     var random = RandomStream(seed: 7, stream: 1)
     let venue = SmallVenue()
@@ -91,7 +92,7 @@ struct CanaryTests {
     var gone: [[UInt8]] = []
     func insert() throws {
       let place = venue.place(east: Double(random.nextIndex(below: 50_000)) / 1_000, north: 1)
-      let time = Instant(milliseconds: 1_767_254_400_000 + Int64(random.nextIndex(below: 40_000_000)))
+      let time = Instant(milliseconds: Instant.testStart.milliseconds + Int64(random.nextIndex(below: 40_000_000)))
       let id = FixID(device: device, time: time, coordinate: place, accuracy: 5, floor: nil)
       let row = Location(
         id: id, device: device, venue: venue.venue, coordinate: place, accuracy: 5, floor: nil, time: time)

@@ -1,23 +1,10 @@
 import CordonCore
 import CordonMonitoring
 import CordonStorage
+import CordonTestSupport
 import CordonTesting
 import Foundation
 import Testing
-
-/// A folder that is gone when the test is.
-final class TemporaryFolder {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func path(_ name: String = "store.sqlite") -> String { url.appendingPathComponent(name).path }
-}
 
 @Suite("Conformance of stores")
 struct ConformanceTests {
@@ -28,7 +15,7 @@ struct ConformanceTests {
   @Test(arguments: 0..<60)
   func sqliteStoreConforms(seed: Int) throws {
     let folder = try TemporaryFolder()
-    let store = try SQLiteStore(path: folder.path())
+    let store = try SQLiteStore(path: folder.path("store.sqlite"))
     let difference = try StoreConformance.difference(of: store, seed: UInt64(seed))
     #expect(difference == nil)
   }
@@ -38,7 +25,7 @@ struct ConformanceTests {
     let device = try #require(DeviceID("phone"))
     var rows: [Location] = []
     do {
-      let store = try SQLiteStore(path: folder.path())
+      let store = try SQLiteStore(path: folder.path("store.sqlite"))
       let phone = try TestPhone(store: store, device: device)
       phone.isOnline = false
       phone.consentAndStart()
@@ -46,7 +33,7 @@ struct ConformanceTests {
       rows = try store.locations(of: device)
       #expect(rows.count > 30)
     }
-    let store = try SQLiteStore(path: folder.path())
+    let store = try SQLiteStore(path: folder.path("store.sqlite"))
     #expect(try store.locations(of: device) == rows)
     let phone = try TestPhone(store: store, device: device, start: Instant(milliseconds: 1_767_258_000_000))
     #expect(phone.accounting.stored == UInt64(rows.count))
@@ -55,35 +42,36 @@ struct ConformanceTests {
 
   @Test func aNewerFileIsRefused() throws {
     let folder = try TemporaryFolder()
-    do { _ = try SQLiteStore(path: folder.path()) }
-    try SQLiteFile.execute(folder.path(), "INSERT INTO grdb_migrations VALUES ('999')")
-    let error = #expect(throws: StoreError.self) { try SQLiteStore(path: folder.path()) }
+    do { _ = try SQLiteStore(path: folder.path("store.sqlite")) }
+    try SQLiteFile.execute(folder.path("store.sqlite"), "INSERT INTO grdb_migrations VALUES ('999')")
+    let error = #expect(throws: StoreError.self) { try SQLiteStore(path: folder.path("store.sqlite")) }
     #expect(error?.kind == .newerVersion)
   }
 
   @Test func aFileThatIsNotAStoreIsRefused() throws {
     let folder = try TemporaryFolder()
-    try Data(repeating: 7, count: 10_000).write(to: URL(fileURLWithPath: folder.path()))
-    let error = #expect(throws: StoreError.self) { try SQLiteStore(path: folder.path()) }
+    try Data(repeating: 7, count: 10_000).write(to: URL(fileURLWithPath: folder.path("store.sqlite")))
+    let error = #expect(throws: StoreError.self) { try SQLiteStore(path: folder.path("store.sqlite")) }
     #expect(error?.kind == .corrupt)
   }
 
   @Test func thePublishedEntitiesCanBeRead() throws {
     let folder = try TemporaryFolder()
-    let store = try SQLiteStore(path: folder.path())
+    let store = try SQLiteStore(path: folder.path("store.sqlite"))
     let phone = try TestPhone(store: store, device: DeviceID("phone"))
     phone.isOnline = false
     phone.consentAndStart()
     phone.stay(at: (east: 1, north: 1), for: .seconds(20))
     let row = try #require(try store.locations(of: phone.runtime.device).first)
     let text = try SQLiteFile.row(
-      folder.path(), "SELECT id, longitude, floor, deviceId, venueId, createdAt, uploadStatus FROM location LIMIT 1")
+      folder.path("store.sqlite"),
+      "SELECT id, longitude, floor, deviceId, venueId, createdAt, uploadStatus FROM location LIMIT 1")
     #expect(
       text == [
         row.id.description, "\(row.coordinate.longitude)", "0.0", "phone", "small-venue", "\(row.time.milliseconds)",
         "0",
       ])
-    let device = try SQLiteFile.row(folder.path(), "SELECT id, isActivated, type FROM device")
+    let device = try SQLiteFile.row(folder.path("store.sqlite"), "SELECT id, isActivated, type FROM device")
     #expect(device == ["phone", "0", "phone"])
   }
 }

@@ -1,6 +1,7 @@
 import CordonCore
 import CordonMonitoring
 import CordonStorage
+import CordonTestSupport
 import CordonTesting
 import Foundation
 import Testing
@@ -34,7 +35,7 @@ struct CrashTests {
       var before = Set<FixID>()
       var taken: (FixID) -> Bool = { _ in true }
       do {
-        let store = FaultyStore(try SQLiteStore(path: folder.path()))
+        let store = FaultyStore(try SQLiteStore(path: folder.path("store.sqlite")))
         let (phone, died) = try Self.live(store, killedAt: call)
         struck = died
         before = store.durable.subtracting(store.removedByRule)
@@ -42,7 +43,7 @@ struct CrashTests {
         taken = { sink.hasTaken($0) }
       }
       // The file as the next process finds it.
-      let store = try SQLiteStore(path: folder.path())
+      let store = try SQLiteStore(path: folder.path("store.sqlite"))
       let devices = try store.devices()
       #expect(devices.count == 1, "call \(call)")
       let device = try #require(devices.first)

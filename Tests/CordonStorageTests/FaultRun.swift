@@ -2,6 +2,7 @@ import CordonCore
 import CordonGeometry
 import CordonMonitoring
 import CordonStorage
+import CordonTestSupport
 import CordonTesting
 
 /// One phone through an hour of faults, with a model of what must be true after each.

@@ -2,6 +2,7 @@ import CordonCore
 import CordonMonitoring
 import CordonSealing
 import CordonStorage
+import CordonTestSupport
 import CordonTesting
 import Foundation
 import Testing
@@ -26,7 +27,8 @@ struct FaultTests {
     for seed in block * 25..<block * 25 + 25 {
       let folder = try TemporaryFolder()
       let sealer = block % 5 == 0 ? AESGCMSealer(keys: ScriptedKeyStore()) : nil
-      let violations = try Self.run(UInt64(seed), on: try SQLiteStore(path: folder.path(), sealer: sealer))
+      let violations = try Self.run(
+        UInt64(seed), on: try SQLiteStore(path: folder.path("store.sqlite"), sealer: sealer))
       #expect(violations.isEmpty)
     }
   }

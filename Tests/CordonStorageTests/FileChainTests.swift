@@ -1,6 +1,7 @@
 import CordonCore
 import CordonMonitoring
 import CordonStorage
+import CordonTestSupport
 import CordonTesting
 import Foundation
 import Testing
@@ -8,9 +9,8 @@ import Testing
 @Suite("A phone's day on a SQLite file")
 struct FileChainTests {
   @Test func theStoreDeliversItsRows() throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let scratch = try TemporaryFolder()
+    let folder = scratch.url
     let store = try SQLiteStore(path: folder.appendingPathComponent("phone.sqlite").path)
     let phone = try TestPhone(store: store)
     phone.consentAndStart()

@@ -1,7 +1,7 @@
 import CordonCore
 import CordonMonitoring
 import CordonStorage
-import FakeGPSD
+import CordonTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -50,13 +50,13 @@ struct KilledProcessTests {
     var accepted: Set<FixID> = []
     var delivered: Set<FixID> = []
     for round in 0..<25 {
-      let start = Instant(milliseconds: 1_767_254_400_000) + .days(Int64(round) / 8) + .hours(Int64(round) % 8)
-      let lines = try Self.kill(writer, on: folder.path(), start: start, after: 3 + round * round % 190)
+      let start = Instant.testStart + .days(Int64(round) / 8) + .hours(Int64(round) % 8)
+      let lines = try Self.kill(writer, on: folder.path("store.sqlite"), start: start, after: 3 + round * round % 190)
       for line in lines {
         let id = try #require(FixID(String(line.dropFirst(2))))
         if line.hasPrefix("+") { accepted.insert(id) } else { delivered.insert(id) }
       }
-      let store = try SQLiteStore(path: folder.path())
+      let store = try SQLiteStore(path: folder.path("store.sqlite"))
       let record = try #require(try store.device(device))
       let state = try #require(MonitorState(decoding: record.state))
       let rows = try store.locations(of: device)

@@ -1,6 +1,7 @@
 import CordonCore
 import CordonMonitoring
 import CordonStorage
+import CordonTestSupport
 import CordonTesting
 import Foundation
 import GRDB
@@ -9,7 +10,7 @@ import Testing
 @Suite("Files of older versions")
 struct MigrationTests {
   static let device = "5a0f6a5c-3f6e-4a2e-9d2b-0a1b2c3d4e5f"
-  static let time = Instant(milliseconds: 1_767_254_400_000)
+  static let time = Instant.testStart
 
   static func location(_ index: Int) throws -> Location {
     let device = try #require(DeviceID(device))
@@ -77,11 +78,11 @@ struct MigrationTests {
 
   @Test func version1KeepsEverything() throws {
     let folder = try TemporaryFolder()
-    try Self.writeVersion1(folder.path())
+    try Self.writeVersion1(folder.path("store.sqlite"))
     let device = try #require(DeviceID(Self.device))
-    try checkMigrated(SQLiteStore(path: folder.path()), device)
+    try checkMigrated(SQLiteStore(path: folder.path("store.sqlite")), device)
     // A second opening changes nothing.
-    #expect(try SQLiteStore(path: folder.path()).locations(of: device).count == 10)
+    #expect(try SQLiteStore(path: folder.path("store.sqlite")).locations(of: device).count == 10)
   }
 
   private func checkMigrated(_ store: SQLiteStore, _ device: DeviceID) throws {
@@ -98,8 +99,8 @@ struct MigrationTests {
 
   @Test func aPhoneContinuesWithAFileOfVersion1() throws {
     let folder = try TemporaryFolder()
-    try Self.writeVersion1(folder.path())
-    let store = try SQLiteStore(path: folder.path())
+    try Self.writeVersion1(folder.path("store.sqlite"))
+    let store = try SQLiteStore(path: folder.path("store.sqlite"))
     let now = ClockReading(virtual: Self.time + .hours(3))
     let runtime = try Runtime(store: store, at: now)
     let state = runtime.monitor.state
@@ -122,8 +123,8 @@ struct MigrationTests {
 
   @Test func theSecretOfAFormerDeviceMovesToTheSecrets() throws {
     let folder = try TemporaryFolder()
-    try Self.writeVersion1(folder.path())
-    let store = try SQLiteStore(path: folder.path())
+    try Self.writeVersion1(folder.path("store.sqlite"))
+    let store = try SQLiteStore(path: folder.path("store.sqlite"))
     let now = ClockReading(virtual: Self.time + .hours(3))
     var runtime = try Runtime(store: store, at: now)
     var output = MonitorOutput()

@@ -1,8 +1,8 @@
 import CordonCore
 import CordonMonitoring
 import CordonStorage
+import CordonTestSupport
 import CordonTesting
-import FakeGPSD
 import Foundation
 import Glibc
 import Testing
@@ -26,9 +26,9 @@ struct OwnershipTests {
   @Test func aSecondStoreInOneProcessIsRefused() throws {
     let folder = try TemporaryFolder()
     let link = folder.path("link.sqlite")
-    var first: SQLiteStore? = try SQLiteStore(path: folder.path())
-    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path())
-    for path in [folder.path(), folder.url.path + "/./store.sqlite", link] {
+    var first: SQLiteStore? = try SQLiteStore(path: folder.path("store.sqlite"))
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path("store.sqlite"))
+    for path in [folder.path("store.sqlite"), folder.url.path + "/./store.sqlite", link] {
       let error = try #require(refusal(path))
       #expect(error.kind == .inUse)
       #expect(error.description.contains("by this process"), "\(error)")
@@ -45,44 +45,44 @@ struct OwnershipTests {
   @Test func aFileIsFreeAgainWhenItsStoreIsReleased() throws {
     let folder = try TemporaryFolder()
     for _ in 0..<3 {
-      let store = try SQLiteStore(path: folder.path())
-      #expect(refusal(folder.path())?.kind == .inUse)
+      let store = try SQLiteStore(path: folder.path("store.sqlite"))
+      #expect(refusal(folder.path("store.sqlite"))?.kind == .inUse)
       withExtendedLifetime(store) {}
     }
     // A store that could not be opened releases all locks.
-    try SQLiteFile.execute(folder.path(), "INSERT INTO grdb_migrations VALUES ('999')")
-    for _ in 0..<2 { #expect(refusal(folder.path())?.kind == .newerVersion) }
-    try SQLiteFile.execute(folder.path(), "DELETE FROM grdb_migrations WHERE identifier = '999'")
-    #expect(refusal(folder.path()) == nil)
+    try SQLiteFile.execute(folder.path("store.sqlite"), "INSERT INTO grdb_migrations VALUES ('999')")
+    for _ in 0..<2 { #expect(refusal(folder.path("store.sqlite"))?.kind == .newerVersion) }
+    try SQLiteFile.execute(folder.path("store.sqlite"), "DELETE FROM grdb_migrations WHERE identifier = '999'")
+    #expect(refusal(folder.path("store.sqlite")) == nil)
   }
 
   @Test func aFileWithTwoNamesIsRefused() throws {
     let folder = try TemporaryFolder()
     let other = folder.path("other.sqlite")
     do {
-      let store = try SQLiteStore(path: folder.path())
-      try FileManager.default.linkItem(atPath: folder.path(), toPath: other)
+      let store = try SQLiteStore(path: folder.path("store.sqlite"))
+      try FileManager.default.linkItem(atPath: folder.path("store.sqlite"), toPath: other)
       #expect(refusal(other)?.kind == .inUse)
       withExtendedLifetime(store) {}
     }
     #expect(refusal(other)?.kind == .inUse, "another process may have it open under the other name")
-    unlink(folder.path())
+    unlink(folder.path("store.sqlite"))
     #expect(refusal(other) == nil)
   }
 
   @Test func aRenamedFileIsTheSameFile() throws {
     let folder = try TemporaryFolder()
-    let store = try SQLiteStore(path: folder.path())
-    try FileManager.default.moveItem(atPath: folder.path(), toPath: folder.path("moved.sqlite"))
+    let store = try SQLiteStore(path: folder.path("store.sqlite"))
+    try FileManager.default.moveItem(atPath: folder.path("store.sqlite"), toPath: folder.path("moved.sqlite"))
     #expect(refusal(folder.path("moved.sqlite"))?.kind == .inUse)
     withExtendedLifetime(store) {}
   }
 
   @Test func theLockFileContainsOnlyTheProcess() throws {
     let folder = try TemporaryFolder()
-    let lock = folder.path() + ".lock"
+    let lock = folder.path("store.sqlite") + ".lock"
     do {
-      let store = try SQLiteStore(path: folder.path())
+      let store = try SQLiteStore(path: folder.path("store.sqlite"))
       #expect(try String(contentsOfFile: lock, encoding: .utf8) == "\(getpid())\n")
       withExtendedLifetime(store) {}
     }
@@ -95,31 +95,31 @@ struct OwnershipTests {
     let writer = try #require(KilledProcessTests.writer)
     let folder = try TemporaryFolder()
     for _ in 0..<5 {
-      let child = try Child(writer.path, [folder.path(), "1767254400000"])
-      // It owns the store when it prints its first row.
+      let child = try Child(writer.path, [folder.path("store.sqlite"), "1767254400000"])
+      // It has the store when it prints its first row.
       var byte: UInt8 = 0
       #expect(read(child.output, &byte, 1) == 1)
-      let error = try #require(refusal(folder.path()))
+      let error = try #require(refusal(folder.path("store.sqlite")))
       #expect(error.kind == .inUse)
       #expect(error.description.contains("process \(child.number)"), "\(error)")
       // Other processes may still read.
-      #expect(try SQLiteFile.row(folder.path(), "SELECT count(*) > 0 FROM device") == ["1"])
+      #expect(try SQLiteFile.row(folder.path("store.sqlite"), "SELECT count(*) > 0 FROM device") == ["1"])
       child.signal(SIGKILL)
       #expect(child.wait() == 128 + SIGKILL)
-      #expect(refusal(folder.path()) == nil, "nothing has to be cleaned up")
+      #expect(refusal(folder.path("store.sqlite")) == nil, "nothing has to be cleaned up")
     }
   }
 
   @Test func aSupersededStoreWritesNothing() throws {
     let folder = try TemporaryFolder()
-    let first = try SQLiteStore(path: folder.path())
+    let first = try SQLiteStore(path: folder.path("store.sqlite"))
     let phone = try phone(on: first)
     phone.consentAndStart()
     phone.stay(at: (east: 1, north: 1), for: .minutes(1))
     let rows = try first.locations(of: phone.runtime.device)
     let device = phone.runtime.device
     // A program that does not use the lock.
-    let second = try SQLiteStore(path: folder.path(), sealer: nil, locks: false)
+    let second = try SQLiteStore(path: folder.path("store.sqlite"), sealer: nil, locks: false)
     for _ in 0..<2 {
       let error = #expect(throws: StoreError.self) { try first.begin(.normal) }
       #expect(error?.kind == .superseded)
@@ -142,14 +142,14 @@ struct OwnershipTests {
   /// Two programs, one of which ignores locks: the second withdraws, and the first continues.
   @Test func aWithdrawalIsNotUndoneByAnOlderOwner() throws {
     let folder = try TemporaryFolder()
-    let first = try phone(on: try SQLiteStore(path: folder.path()))
+    let first = try phone(on: try SQLiteStore(path: folder.path("store.sqlite")))
     first.isOnline = false
     first.consentAndStart()
     first.stay(at: (east: 1, north: 1), for: .minutes(2))
     let device = first.runtime.device
     do {
       let second = try TestPhone(
-        store: try SQLiteStore(path: folder.path(), sealer: nil, locks: false), seed: 2,
+        store: try SQLiteStore(path: folder.path("store.sqlite"), sealer: nil, locks: false), seed: 2,
         start: first.now.wall)
       second.isOnline = false
       #expect(second.runtime.device == device)
@@ -165,7 +165,7 @@ struct OwnershipTests {
     let failures = first.notices.filter { if case .storeFailed = $0 { true } else { false } }
     #expect(failures.count == 1, "\(failures)")
     #expect(first.commands.suffix(3) == [.stopPositioning, .unwatchRegion, .unwatchWakeFence])
-    let store = try SQLiteStore(path: folder.path(), sealer: nil, locks: false)
+    let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: nil, locks: false)
     let record = try #require(try store.devices().first)
     let state = try #require(MonitorState(decoding: record.state))
     #expect(state.consent == nil, "the consent is not back")
@@ -177,12 +177,12 @@ struct OwnershipTests {
   @Test(arguments: [true, false])
   func aWithdrawalReclaimsTheStore(isKnown: Bool) throws {
     let folder = try TemporaryFolder()
-    let first = try phone(on: try SQLiteStore(path: folder.path()))
+    let first = try phone(on: try SQLiteStore(path: folder.path("store.sqlite")))
     first.isOnline = false
     first.consentAndStart()
     first.stay(at: (east: 1, north: 1), for: .minutes(2))
     let second = try TestPhone(
-      store: try SQLiteStore(path: folder.path(), sealer: nil, locks: false), seed: 2,
+      store: try SQLiteStore(path: folder.path("store.sqlite"), sealer: nil, locks: false), seed: 2,
       start: first.now.wall)
     second.isOnline = false
     second.send(.start)
@@ -200,7 +200,7 @@ struct OwnershipTests {
     second.stay(at: (east: 2, north: 1), for: .minutes(2))
     #expect(second.runtime.isSuperseded)
     second.wait(.hours(2))
-    let store = try SQLiteStore(path: folder.path(), sealer: nil, locks: false)
+    let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: nil, locks: false)
     let record = try #require(try store.devices().first)
     let state = try #require(MonitorState(decoding: record.state))
     #expect(state.consent == nil && state.erasures.map(\.device) == [device])

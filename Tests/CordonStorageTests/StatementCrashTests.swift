@@ -1,6 +1,7 @@
 import CordonCore
 import CordonMonitoring
 import CordonStorage
+import CordonTestSupport
 import CordonTesting
 import Foundation
 import Testing
@@ -49,7 +50,7 @@ struct StatementCrashTests {
       sink.inviteCodes = ["CODE"]
       let death = Death(after: count)
       do {
-        let store = try SQLiteStore(path: folder.path())
+        let store = try SQLiteStore(path: folder.path("store.sqlite"))
         store.watchStatements(death.strike)
         do {
           try Self.live(store, sink, death)
@@ -57,7 +58,7 @@ struct StatementCrashTests {
           #expect(death.isDead, "\(error)")
         }
       }
-      let store = try SQLiteStore(path: folder.path())
+      let store = try SQLiteStore(path: folder.path("store.sqlite"))
       for record in try store.devices() {
         let state = record.state.isEmpty ? MonitorState() : try #require(MonitorState(decoding: record.state))
         let rows = try store.locations(of: record.id)

@@ -1,6 +1,7 @@
 import Cordon
 import CordonCore
 import CordonMonitoring
+import CordonTestSupport
 import CordonTesting
 import CordonWire
 import Foundation
@@ -27,9 +28,8 @@ private struct Last {
 struct ContactMonitorTests {
   /// A view model is made twice: the second monitor must not continue when the first has withdrawn.
   @Test(.timeLimit(.minutes(10))) func aFileHasOneMonitor() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let scratch = try TemporaryFolder()
+    let folder = scratch.url
     let url = try #require(URL(string: "http://server.invalid"))
     // No server confirms the erasure meanwhile.
     let server = ModelServer()
@@ -42,7 +42,7 @@ struct ContactMonitorTests {
     var one: ContactMonitor? = try monitor()
     let error = #expect(throws: StoreError.self) { try monitor() }
     #expect(error?.kind == .inUse)
-    try await one?.consent(to: Consent(version: "1", time: Instant(milliseconds: 1_767_254_400_000)))
+    try await one?.consent(to: Consent(version: "1", time: Instant.testStart))
     await one?.withdraw()
     // A request in flight keeps the monitor alive until it has failed.
     let last = Last(monitor: one)
@@ -55,9 +55,8 @@ struct ContactMonitorTests {
   }
 
   @Test(.timeLimit(.minutes(60))) func theMonitorRecordsAndDelivers() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let scratch = try TemporaryFolder()
+    let folder = scratch.url
     let venue = SmallVenue()
     let server = ModelServer()
     let provider = HandProvider()
@@ -127,7 +126,7 @@ struct SinkEndpointTests {
 
   func location() throws -> Location {
     let place = Coordinate(longitude: 8.5, latitude: 47.25)
-    let time = Instant(milliseconds: 1_767_254_400_000)
+    let time = Instant.testStart
     let id = FixID(device: try #require(device), time: time, coordinate: place, accuracy: 5, floor: nil)
     return Location(
       id: id, device: try #require(device), venue: try #require(VenueID("v")), coordinate: place, accuracy: 5,
@@ -155,7 +154,7 @@ struct SinkEndpointTests {
   }
 
   @Test func aConsentIsReportedByPurpose() throws {
-    let time = Instant(milliseconds: 1_767_254_400_000)
+    let time = Instant.testStart
     var consent = Consent(version: "record-1", purposes: .record, time: time)
     consent.add(Consent(version: "share-2", purposes: .share, time: time + .hours(1)))
     let message = try #require(

@@ -1,6 +1,7 @@
 import CordonCore
 import CordonGeometry
 import CordonMonitoring
+import CordonTestSupport
 import CordonTesting
 import Foundation
 import Testing
@@ -60,7 +61,8 @@ struct ErrorTests {
     var configuration = MonitorConfiguration()
     nonsense.change(&configuration)
     let url = try #require(URL(string: "http://server.invalid"))
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString)")
+    let scratch = try TemporaryFolder()
+    let folder = scratch.url.appendingPathComponent("store")
     let error = #expect(throws: MonitorConfigurationError.self) {
       try ContactMonitor(
         venue: SmallVenue(), endpoints: [SinkEndpoint(.cordon, url: url)], provider: SimulatedProvider(route: []),

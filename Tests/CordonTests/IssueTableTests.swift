@@ -1,6 +1,7 @@
 import CordonCore
 import CordonGeometry
 import CordonMonitoring
+import CordonTestSupport
 import CordonTesting
 import Foundation
 import Testing
@@ -296,8 +297,7 @@ struct IssueTableTests {
 
   /// The page lists every code; `CORDON_RECORD=1` rewrites the list.
   @Test func everyIssueIsDocumented() throws {
-    var root = URL(fileURLWithPath: #filePath)
-    for _ in 0..<3 { root.deleteLastPathComponent() }
+    let root = Places.package
     let file = root.appendingPathComponent("docs/reference/monitor-states.md")
     var page = try String(contentsOf: file, encoding: .utf8)
     let start = try #require(page.range(of: Self.marker))

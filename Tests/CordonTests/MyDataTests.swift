@@ -1,6 +1,7 @@
 import Cordon
 import CordonCore
 import CordonMonitoring
+import CordonTestSupport
 import CordonTesting
 import Foundation
 import Testing
@@ -8,9 +9,8 @@ import Testing
 @Suite("The export of a person's data")
 struct MyDataTests {
   @Test(.timeLimit(.minutes(60))) func theExportHasEveryLocationAndNoSecret() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let scratch = try TemporaryFolder()
+    let folder = scratch.url
     let venue = SmallVenue()
     let server = ModelServer()
     let provider = HandProvider()

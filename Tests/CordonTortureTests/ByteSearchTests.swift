@@ -2,6 +2,7 @@ import CordonCore
 import CordonGeometry
 import CordonMonitoring
 import CordonStorage
+import CordonTestSupport
 import Testing
 
 @testable import CordonIngest
@@ -35,7 +36,7 @@ extension TortureTests {
       let inside = Self.site.coordinate(0.5, 20.5)
       #expect(outside.longitude == inside.longitude)
       let device = try #require(DeviceID("phone"))
-      let time = Instant(milliseconds: 1_767_254_400_000)
+      let time = Instant.testStart
       func keep(_ coordinate: Coordinate, _ time: Instant) throws {
         let id = FixID(device: device, time: time, coordinate: coordinate, accuracy: 5, floor: nil)
         try store.begin(.normal)
@@ -61,7 +62,7 @@ extension TortureTests {
       let outside = Self.site.coordinate(0.5, 0.5)
       let inside = Self.site.coordinate(0.5, 20.5)
       let device = try #require(DeviceID("phone"))
-      let time = Instant(milliseconds: 1_767_254_400_000)
+      let time = Instant.testStart
       try store.begin()
       let venue = try store.number(of: Self.site.id, origin: Self.site.frame.origin)
       let number = try store.save(

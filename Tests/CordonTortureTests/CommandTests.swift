@@ -1,3 +1,4 @@
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -25,24 +26,15 @@ extension TortureTests {
     }
 
     static func run(_ arguments: [String], folder: String = "") throws -> Result {
-      let base = FileManager.default.temporaryDirectory.appendingPathComponent("torture-\(UUID().uuidString)\(folder)")
+      let scratch = try TemporaryFolder()
+      let base = scratch.url.appendingPathComponent("torture\(folder)")
       try FileManager.default.createDirectory(at: base, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(at: base) }
-      let process = Process()
       let executable = try #require(Self.executable, "it is built with the tests")
-      process.executableURL = executable
-      process.arguments = arguments
-      process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": base.path]) { $1 }
-      let pipe = Pipe()
-      process.standardOutput = pipe
-      process.standardError = FileHandle.nullDevice
-      try process.run()
-      let data = pipe.fileHandleForReading.readDataToEndOfFile()
-      process.waitUntilExit()
-      let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+      let result = try TestProcess.run(executable, arguments, environment: ["TMPDIR": base.path])
+      let lines = result.output.split(separator: "\n").map(String.init)
       let last = Data((lines.last ?? "{}").utf8)
       let members = (try? JSONSerialization.jsonObject(with: last)) as? [String: Any] ?? [:]
-      return Result(status: process.terminationStatus, lines: lines, members: members)
+      return Result(status: result.status, lines: lines, members: members)
     }
 
     /// Seeds with power losses that keep a part of the unsynced writes: only the seed chooses the part.

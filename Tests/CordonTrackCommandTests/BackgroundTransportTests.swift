@@ -1,8 +1,8 @@
 import Cordon
 import CordonCore
 import CordonMonitoring
+import CordonTestSupport
 import CordonWire
-import FakeGPSD
 import Foundation
 import Testing
 
@@ -20,7 +20,7 @@ struct BackgroundTransportTests {
   let uploads: URL
 
   init() throws {
-    folder = try Folder()
+    folder = try TemporaryFolder()
     uploads = folder.url.appendingPathComponent("uploads")
   }
 
@@ -35,7 +35,7 @@ struct BackgroundTransportTests {
   private func location() throws -> Location {
     let device = try #require(DeviceID("d"))
     let place = Coordinate(longitude: 8.5, latitude: 47.25)
-    let time = Instant(milliseconds: 1_767_254_400_000)
+    let time = Instant.testStart
     return Location(
       id: FixID(device: device, time: time, coordinate: place, accuracy: 5, floor: nil), device: device,
       venue: try #require(VenueID("v")), coordinate: place, accuracy: 5, floor: nil, time: time)

@@ -1,6 +1,7 @@
 import Cordon
 import CordonCore
 import CordonMonitoring
+import CordonTestSupport
 import CordonTracking
 import Foundation
 import Testing
@@ -9,7 +10,7 @@ import Testing
 struct ConfigurationTests {
   let folder: Folder
 
-  init() throws { folder = try Folder() }
+  init() throws { folder = try TemporaryFolder() }
 
   func read(_ text: String) throws -> TrackerConfiguration {
     try TrackerConfiguration(file: try folder.write(text, to: "tracker.json"))

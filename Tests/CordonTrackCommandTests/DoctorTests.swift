@@ -1,8 +1,8 @@
 import Cordon
 import CordonCore
 import CordonMonitoring
+import CordonTestSupport
 import CordonTracking
-import FakeGPSD
 import Foundation
 import Testing
 
@@ -10,7 +10,7 @@ import Testing
 struct DoctorTests {
   let folder: Folder
 
-  init() throws { folder = try Folder() }
+  init() throws { folder = try TemporaryFolder() }
 
   /// The codes of findings other than "ok".
   func examine(_ text: String, answers: [String: HTTPResponse] = [:], asks: Bool = true) async throws -> [String] {

@@ -1,6 +1,6 @@
 import CordonCore
+import CordonTestSupport
 import CordonWire
-import FakeGPSD
 import Foundation
 import Glibc
 

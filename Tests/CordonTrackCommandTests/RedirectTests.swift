@@ -1,6 +1,7 @@
 import Cordon
 import CordonCore
 import CordonMonitoring
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -15,15 +16,18 @@ import Testing
 struct RedirectTests {
   static let statuses = [301, 302, 303, 307, 308]
 
-  static func transports() throws -> [any HTTPTransport] {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString)")
-    return [URLSessionTransport(), BackgroundTransport(configuration: .ephemeral, folder: folder)]
+  private let scratch: TemporaryFolder
+
+  init() throws { scratch = try TemporaryFolder() }
+
+  private func transports() -> [any HTTPTransport] {
+    [URLSessionTransport(), BackgroundTransport(configuration: .ephemeral, folder: scratch.url)]
   }
 
   private func positions(to server: LoopbackServer) throws -> (SinkEndpoint, SinkRequest) {
     let device = try #require(DeviceID("d"))
     let place = Coordinate(longitude: 8.5, latitude: 47.25)
-    let time = Instant(milliseconds: 1_767_254_400_000)
+    let time = Instant.testStart
     let location = Location(
       id: FixID(device: device, time: time, coordinate: place, accuracy: 5, floor: nil), device: device,
       venue: try #require(VenueID("v")), coordinate: place, accuracy: 5, floor: nil, time: time)
@@ -34,7 +38,7 @@ struct RedirectTests {
 
   /// Neither the token nor a location is sent to another origin, whatever the status.
   @Test(arguments: statuses) func redirectsToAnotherOriginSendNothing(status: Int) async throws {
-    for transport in try Self.transports() {
+    for transport in transports() {
       let (first, second) = (try LoopbackServer(), try LoopbackServer())
       first.redirect = (status, second.address + "/v1/positions")
       let (endpoint, request) = try positions(to: first)
@@ -48,7 +52,7 @@ struct RedirectTests {
 
   /// A redirect within the origin is not followed either: the new address must be configured.
   @Test(arguments: statuses) func redirectsToTheSameOriginAreNotFollowed(status: Int) async throws {
-    for transport in try Self.transports() {
+    for transport in transports() {
       let server = try LoopbackServer()
       server.redirect = (status, "/elsewhere")
       let (endpoint, request) = try positions(to: server)

@@ -1,4 +1,4 @@
-import FakeGPSD
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -6,7 +6,7 @@ import Testing
 struct TrackOutputTests {
   /// Names of files and servers are escaped before a terminal sees them.
   @Test func terminalControlsAreEscaped() throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let result = try Tracker.run(["status", "-c", "no\u{1b}[31m\u{9b}such\u{7}.json"], in: folder.url)
     #expect(result.status == 2)
     #expect(!result.errors.contains("\u{1b}") && !result.errors.contains("\u{9b}"))
@@ -15,7 +15,7 @@ struct TrackOutputTests {
 
   /// A failed write is an error; a reader that closes the pipe is not.
   @Test func standardOutputIsChecked() throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let file = try folder.write(#"{"store": "store.sqlite"}"#, to: "tracker.json")
     guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
     for command in ["--help", "doctor --offline --json -c \(file)", "doctor --offline -c \(file)"] {
@@ -26,17 +26,9 @@ struct TrackOutputTests {
     }
   }
 
-  private func run(_ script: String, in folder: Folder) throws -> (status: Int32, errors: String) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/bash")
-    process.arguments = ["-c", script, Tracker.executable.path]
-    process.currentDirectoryURL = folder.url
-    let errors = folder.url.appendingPathComponent("errors-\(UUID().uuidString)")
-    _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
-    process.standardError = try FileHandle(forWritingTo: errors)
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    return (process.terminationStatus, try String(contentsOf: errors, encoding: .utf8))
+  private func run(_ script: String, in folder: TemporaryFolder) throws -> (status: Int32, errors: String) {
+    let arguments = ["-c", script, Tracker.executable.path]
+    let result = try TestProcess.run(try #require(TestProcess.tool("bash")), arguments, in: folder.url)
+    return (result.status, result.errors)
   }
 }

@@ -1,7 +1,7 @@
 import CordonCore
 import CordonGeometry
+import CordonTestSupport
 import CordonTracking
-import FakeGPSD
 import Foundation
 import Glibc
 import Testing
@@ -50,7 +50,7 @@ struct TrackRunTests {
   /// Sentences of one position in the log.
   private static let sentences = 3
 
-  private func configuration(_ folder: Folder, server: LoopbackServer, gpsd: UInt16) throws -> String {
+  private func configuration(_ folder: TemporaryFolder, server: LoopbackServer, gpsd: UInt16) throws -> String {
     try folder.write(
       """
       {"venue": "\(Places.office)", "store": "track.sqlite", "gpsd": "127.0.0.1:\(gpsd)",
@@ -60,7 +60,7 @@ struct TrackRunTests {
   }
 
   @Test func rowsArriveAfterAnOutageAndNothingFromOutside() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let server = try LoopbackServer()
     let port = try Loopback.freePort()
     let file = try configuration(folder, server: server, gpsd: port)
@@ -126,7 +126,7 @@ struct TrackRunTests {
   }
 
   @Test func withoutConsentNothingIsRecordedOrSent() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let server = try LoopbackServer()
     let port = try Loopback.freePort()
     let file = try configuration(folder, server: server, gpsd: port)
@@ -147,7 +147,7 @@ struct TrackRunTests {
   }
 
   @Test func aDryRunPrintsAndStoresNothing() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let server = try LoopbackServer()
     let port = try Loopback.freePort()
     let file = try configuration(folder, server: server, gpsd: port)

@@ -1,5 +1,5 @@
+import CordonTestSupport
 import CordonTracking
-import FakeGPSD
 import Foundation
 import Glibc
 import Testing
@@ -11,7 +11,7 @@ final class Tracker {
   private let output: Lines
   private let complaints: Lines
 
-  static let executable = Bundle.main.bundleURL.appendingPathComponent("cordon-track")
+  static let executable = TestProcess.built("cordon-track")
 
   /// Starts it.
   init(_ arguments: [String], in folder: URL) throws {
@@ -136,30 +136,4 @@ private final class Lines: @unchecked Sendable {
   }
 
   func waitForEnd() { condition.withLock { while !hasEnded { condition.wait() } } }
-}
-
-/// A folder of one test, removed with it.
-final class Folder {
-  let url: URL
-
-  init() throws {
-    // Short: the path of a socket has 107 bytes.
-    url = URL(fileURLWithPath: "/tmp").appendingPathComponent("ct-\(UInt32.random(in: 0 ... .max))")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-
-  func write(_ text: String, to name: String) throws -> String {
-    try Data(text.utf8).write(to: url.appendingPathComponent(name))
-    return path(name)
-  }
-}
-
-enum Places {
-  static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-  static let office = package.appendingPathComponent("venues/office.mvf.zip").path
 }

@@ -1,8 +1,8 @@
 import Cordon
 import CordonCore
 import CordonGeometry
+import CordonTestSupport
 import CordonTracking
-import FakeGPSD
 import Foundation
 import Testing
 
@@ -14,7 +14,7 @@ struct TrackerVenuesTests {
   static let address = "https://c.example/base/v1/venues/office"
 
   init() throws {
-    folder = try Folder()
+    folder = try TemporaryFolder()
     var office = try TrackerVenue.load(Places.office).venue
     office.venue = try #require(VenueID("office"))
     self.office = office

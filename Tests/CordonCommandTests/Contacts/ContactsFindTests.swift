@@ -1,5 +1,6 @@
 import CordonContacts
 import CordonCore
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -15,7 +16,7 @@ struct ContactsFindTests {
   }
 
   @Test func everyInputFormatGivesTheSameContacts() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let csv = try scratch.write(sample.csv, to: "points.csv")
     let zipped = try scratch.write(sample.csv, to: "zipped.csv")
     let lines = try scratch.write(sample.jsonLines, to: "points.jsonl")
@@ -23,11 +24,7 @@ struct ContactsFindTests {
     try sample.workload.write(to: URL(fileURLWithPath: scratch.path("points.bin")))
     let zippedLines = try scratch.write(sample.jsonLines, to: "zipped.jsonl")
     try sample.unsortedWorkload.write(to: URL(fileURLWithPath: scratch.path("unsorted.bin")))
-    let gzip = Process()
-    gzip.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    gzip.arguments = ["gzip", zipped, zippedLines]
-    try gzip.run()
-    gzip.waitUntilExit()
+    _ = try TestProcess.run(try #require(TestProcess.tool("gzip")), [zipped, zippedLines])
     let columns = ["device=badge", "time=when", "x=east", "y=north", "floor=storey"].flatMap { ["--column", $0] }
     let expected = sample.contacts
     let pairs = Set(expected.map { [$0.first, $0.second] })
@@ -60,7 +57,7 @@ struct ContactsFindTests {
   }
 
   @Test func rowsAreOrderedByTheEndsOfContacts() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let csv = try scratch.write(sample.csv, to: "points.csv")
     _ = try find([csv, "-o", scratch.path("rows.jsonl")])
     let text = try String(contentsOfFile: scratch.path("rows.jsonl"), encoding: .utf8)
@@ -86,7 +83,7 @@ struct ContactsFindTests {
   }
 
   @Test func probableRowsStateTheProbabilityFromTheAccuracies() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let csv = try scratch.write(sample.csv, to: "points.csv")
     let answer = try find([csv, "--rule", "probable", "-o", scratch.path("rows.jsonl")])
     let texts = try String(contentsOfFile: scratch.path("rows.jsonl"), encoding: .utf8).split(separator: "\n")
@@ -116,7 +113,7 @@ struct ContactsFindTests {
   }
 
   @Test func sampledAndPublishedRulesAreNamed() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let csv = try scratch.write(sample.csv, to: "points.csv")
     let sampled = try find([csv, "--rule", "sampled", "--tick", "2s"])
     #expect((sampled["pair_ticks"] as? Int ?? 0) > 0)
@@ -127,7 +124,7 @@ struct ContactsFindTests {
   }
 
   @Test func aRunIsReadFromItsFolderOrItsFile() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let run = scratch.path("run")
     let made = try CordonProcess.run([
       "simulate", Places.office, "--people", "30", "--duration", "20m", "-o", run, "--quiet", "--json",

@@ -1,4 +1,5 @@
 import CordonContacts
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -7,7 +8,7 @@ struct ContactsFollowTests {
   /// Two at a table for 8 minutes before and 8 after midnight of Berlin (23:00 UTC), a third for a day earlier.
   private static let midnight: Int64 = 1_767_567_600_000
 
-  private func rests(_ scratch: ScratchFolder) throws -> String {
+  private func rests(_ scratch: TemporaryFolder) throws -> String {
     var text = "device,t_ms,x,y,still_until\n"
     let minute: Int64 = 60_000
     for (device, x, from, to) in [
@@ -26,7 +27,7 @@ struct ContactsFollowTests {
   }
 
   @Test func anExposureAroundMidnightCountsByWindowButNotByDay() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = try rests(scratch)
     for (flags, days) in [([], 2), (["--time-zone", "Europe/Berlin"], 1), (["--day-offset", "1h"], 1)] {
       let answer = try json(["exposures", path] + flags)
@@ -37,7 +38,7 @@ struct ContactsFollowTests {
   }
 
   @Test func onlyContactsWithTheIndexCaseAroundOnsetCount() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = try rests(scratch)
     let answer = try json(["exposures", path, "--index", "a", "--onset", "2026-01-06", "--all"])
     // c was met more than two days before that.
@@ -51,7 +52,7 @@ struct ContactsFollowTests {
 
   /// Bands of 1, 2 and 4 m: a half metre apart for eight minutes, three metres for twenty, the second after the window.
   @Test func weightedMinutesCoverTheWindow() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let day: Int64 = 86_400_000
     var text = "device,t_ms,x,y,still_until\n"
     for (device, x, from, minutes) in [
@@ -75,7 +76,7 @@ struct ContactsFollowTests {
   /// A table without rows has the same columns as one with rows.
   @Test(arguments: [["exposures"], ["exposures", "--weighted"], ["occupancy"]])
   func tablesWithoutRowsHaveColumns(command: [String]) throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = try rests(scratch)
     let apart = try scratch.write("device,t_ms,x,y\na,0,0,0\nb,500000,9,9\n", to: "apart.csv")
     var headers: [String] = []
@@ -93,7 +94,7 @@ struct ContactsFollowTests {
     ["find"], ["exposures"], ["network"], ["occupancy"], ["backtrace", "--index", "a", "--onset", "2026-01-05"],
   ])
   func theInputIsNotOverwritten(command: [String]) throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = try rests(scratch)
     let before = try String(contentsOfFile: path, encoding: .utf8)
     try FileManager.default.createSymbolicLink(atPath: scratch.path("link.csv"), withDestinationPath: path)
@@ -106,7 +107,7 @@ struct ContactsFollowTests {
   }
 
   @Test func aBacktraceIsWrittenAsTableAndGraph() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = try rests(scratch)
     let answer = try json([
       "backtrace", path, "--index", "b", "--onset", "2026-01-05", "--direction", "backward", "--generations", "2",
@@ -123,7 +124,7 @@ struct ContactsFollowTests {
   }
 
   @Test func everyNetworkFormatReadsBack() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let sample = TrackSample()
     let path = try scratch.write(sample.csv, to: "points.csv")
     let contacts = sample.contacts
@@ -156,7 +157,7 @@ struct ContactsFollowTests {
   }
 
   @Test func occupancyCountsDevicesOnFloors() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = try scratch.write(
       "device,t_ms,x,y,floor,still_until\na,0,0,0,0,600000\nb,60000,5,5,0,120000\nc,0,0,0,1,30000\n",
       to: "points.csv")

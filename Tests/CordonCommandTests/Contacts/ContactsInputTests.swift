@@ -1,3 +1,4 @@
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -6,7 +7,7 @@ struct ContactsInputTests {
   private let header = "device,t_ms,x,y\n"
 
   @Test func badRowsAreListedByLineUpToALimit() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     var text = header + "a,0,0,0\n"
     for _ in 0..<25 { text += "a,soon,0,0\n" }
     text += "a,1000,0,0\n"
@@ -23,7 +24,7 @@ struct ContactsInputTests {
   }
 
   @Test func timesInMixedUnitsAreRefused() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = try scratch.write(
       "device,t,x,y\na,1700000000,0,0\na,1700000001000,0,0\na,1700000002000,0,0\n", to: "points.csv")
     for command in ["find", "exposures", "network", "occupancy"] {
@@ -36,7 +37,7 @@ struct ContactsInputTests {
   }
 
   @Test func aDeviceInTwoPlacesAndLongGapsAreReported() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = try scratch.write(
       header + "a,0,0,0\na,0,50,0\na,1000,0,0\na,90000,0,0\nb,0,0,1\nb,1000,0,1\n", to: "points.csv")
     let result = try CordonProcess.run(["contacts", "find", path, "--json"])
@@ -48,7 +49,7 @@ struct ContactsInputTests {
   }
 
   @Test func tooLittleMemoryIsPredictedAndSlabsAreSuggested() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = scratch.path("huge.csv")
     #expect(FileManager.default.createFile(atPath: path, contents: Data(header.utf8)))
     // Holes take no room on the disk.
@@ -64,7 +65,7 @@ struct ContactsInputTests {
 
   /// Two hours of ten devices do not fit in one slab; they do in shorter ones, and in those of the default length.
   @Test func aSlabTooLongForTheMemoryIsPredicted() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     var text = header
     for k in 0..<6_000 { for device in 0..<10 { text += "d\(device),\(k * 1_200),\(device).5,\(k % 7)\n" } }
     let path = try scratch.write(text, to: "points.csv")
@@ -93,7 +94,7 @@ struct ContactsInputTests {
     (["--max-gap", "0s"], "--max-gap"), (["--slab", "0ms"], "--slab"), (["--confidence", "1.5"], "--confidence"),
   ])
   func mistakesAreNamed(arguments: [String], says: String) throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = try scratch.write(header + "a,0,0,0\n", to: "points.csv")
     let result = try CordonProcess.run(["contacts", "find", path, "-o", scratch.path("out.csv")] + arguments)
     #expect(result.status == 2, "\(arguments)")
@@ -103,7 +104,7 @@ struct ContactsInputTests {
   }
 
   @Test func missingFilesAndColumnsAreNamed() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = try scratch.write(header + "a,0,0,0\n", to: "points.csv")
     let empty = try scratch.write("", to: "empty.csv")
     let broken = try scratch.write("abc", to: "broken.bin")
@@ -138,7 +139,7 @@ struct ContactsMemoryTests {
   /// Seventy devices in one place: 2 415 pairs for a quarter of an hour, each separated repeatedly.
   @Test(arguments: [["network"], ["exposures"], ["backtrace", "--index", "d1", "--onset", "2026-01-05"]])
   func contactsThatDoNotFitAreCounted(command: [String]) throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     var text = "device,t_ms,x,y\n"
     for k in 0..<80 {
       for device in 0..<70 { text += "d\(device),\(1_767_603_600_000 + k * 10_000),\(k % 2 == 0 ? device * 5 : 0),0\n" }
@@ -155,7 +156,7 @@ struct ContactsMemoryTests {
   }
 
   @Test func segmentsOfALongSlabAreCounted() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let run = scratch.path("run")
     let made = try CordonProcess.run([
       "simulate", Places.office, "--people", "60", "--duration", "90m", "-o", run, "--quiet",

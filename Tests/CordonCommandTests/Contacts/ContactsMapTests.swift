@@ -1,3 +1,4 @@
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -7,7 +8,7 @@ struct ContactsMapTests {
   /// 2026-01-05T09:00:00Z.
   private static let start: Int64 = 1_767_603_600_000
 
-  private func map(_ scratch: ScratchFolder) throws -> String {
+  private func map(_ scratch: TemporaryFolder) throws -> String {
     func room(_ id: String, _ kind: String, _ west: Double, _ east: Double, _ south: Double, _ north: Double) -> String
     {
       """
@@ -26,7 +27,7 @@ struct ContactsMapTests {
 
   /// For ten minutes a and b are on both sides of the wall, c and d in the closet's room, c in the closet itself; e
   /// comes to the left room a minute after a has left.
-  private func points(_ scratch: ScratchFolder) throws -> String {
+  private func points(_ scratch: TemporaryFolder) throws -> String {
     var text = "device,t_ms,longitude,latitude,floor,still_until\n"
     for (device, longitude, latitude, from, to) in [
       ("a", 8.00019, 47.0001, 0, 600), ("b", 8.00021, 47.0001, 0, 600), ("c", 8.000345, 47.000125, 0, 600),
@@ -44,7 +45,7 @@ struct ContactsMapTests {
   }
 
   @Test func rowsStatePlaceAndTime() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let arguments = ["find", try points(scratch), "--venue", try map(scratch), "--line-of-sight"]
     #expect(try json(arguments + ["-o", scratch.path("rows.jsonl")])["contacts"] as? Int == 2)
     let rows = try scratch.rows("rows.jsonl").sorted {
@@ -89,7 +90,7 @@ struct ContactsMapTests {
   private func zip3<A, B, C>(_ a: [A], _ b: [B], _ c: [C]) -> [(A, B, C)] { a.indices.map { (a[$0], b[$0], c[$0]) } }
 
   @Test func laterVisitorsOfTheRoomAreIndirectContacts() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let arguments = [
       "backtrace", try points(scratch), "--venue", try map(scratch), "--index", "a", "--onset", "2026-01-05",
     ]
@@ -112,7 +113,7 @@ struct ContactsMapTests {
   }
 
   @Test func spacesWithContactsAndDevicesAreListed() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let (path, map) = (try points(scratch), try map(scratch))
     let network = try json(["network", path, "--venue", map, "--from", "a"])
     // Half-way between c and d is on the closet's side of its wall or on the other.

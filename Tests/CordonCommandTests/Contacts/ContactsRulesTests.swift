@@ -1,3 +1,4 @@
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -10,7 +11,7 @@ struct ContactsRulesTests {
   }
 
   /// Two a metre apart for two minutes, fixes every five seconds; no column for floors.
-  private func floorless(_ scratch: ScratchFolder) throws -> String {
+  private func floorless(_ scratch: TemporaryFolder) throws -> String {
     var text = "device,t_ms,x,y,accuracy\n"
     for k in 0..<24 { text += "a,\(k * 5_000),0,0,0.5\nb,\(k * 5_000),1,0,0.5\n" }
     return try scratch.write(text, to: "floorless.csv")
@@ -19,7 +20,7 @@ struct ContactsRulesTests {
   /// Without floors every rule finds the pair, and none does when such contacts are excluded.
   @Test(arguments: ["exact", "probable", "sampled", "published-minutes"])
   func allRulesTreatUnknownFloorsAlike(rule: String) throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = try floorless(scratch)
     let flagged = try json(["find", path, "--rule", rule, "-o", scratch.path("rows.jsonl")])
     #expect(flagged["pairs"] as? Int == 1 && flagged["contacts"] as? Int == 1)
@@ -32,12 +33,12 @@ struct ContactsRulesTests {
 
   /// One fix without an accuracy does not change the values of the rest, and unknown is not 0.
   @Test func theShareWithoutAnAccuracyIsReported() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     func probable(_ accuracy: (Int) -> String) throws -> (answer: [String: Any], row: [String: Any], text: String) {
       var text = "device,time_ms,x,y,floor,accuracy\n"
       for k in 0...1_800 {
-        text += "a,\(1_767_254_400_000 + k * 1_000),0,0,0,\(accuracy(k))\n"
-        text += "b,\(1_767_254_400_000 + k * 1_000),1,0,0,1\n"
+        text += "a,\(Instant.testStart.milliseconds + k * 1_000),0,0,0,\(accuracy(k))\n"
+        text += "b,\(Instant.testStart.milliseconds + k * 1_000),1,0,0,1\n"
       }
       let path = try scratch.write(text, to: "points.csv")
       let command = ["find", path, "--rule", "probable", "--distance", "2", "--force"]
@@ -62,7 +63,7 @@ struct ContactsRulesTests {
 
   /// Two tracks that share one instant meet, and so does a device with a single fix.
   @Test func aSharedInstantIsAContactOfZeroLength() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = try scratch.write(
       """
       device,time,x,y
@@ -82,9 +83,10 @@ struct ContactsRulesTests {
 
   /// The same fix is kept in any order of rows, and the message names the criterion.
   @Test func conflictingFixesAreResolvedInAnyOrder() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let others = (0...10).flatMap { k in
-      ["b,\(1_767_254_400_000 + k * 1_000),0,0,0,1"] + (k == 5 ? [] : ["a,\(1_767_254_400_000 + k * 1_000),1,0,0,1"])
+      ["b,\(Instant.testStart.milliseconds + k * 1_000),0,0,0,1"]
+        + (k == 5 ? [] : ["a,\(Instant.testStart.milliseconds + k * 1_000),1,0,0,1"])
     }
     let time = 1_767_254_405_000
     for (first, second, says) in [
@@ -104,10 +106,10 @@ struct ContactsRulesTests {
   }
 
   @Test func aNetworkCountsDevicesWithoutContacts() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     var text = "device,time_ms,x,y\n"
     for (device, x) in [("a", 0), ("b", 1), ("c", 500)] {
-      for k in 0...1 { text += "\(device),\(1_767_254_400_000 + k * 10_000),\(x),0\n" }
+      for k in 0...1 { text += "\(device),\(Instant.testStart.milliseconds + k * 10_000),\(x),0\n" }
     }
     let path = try scratch.write(text, to: "three.csv")
     let network = try json(["network", path])
@@ -121,7 +123,7 @@ struct ContactsRulesTests {
   /// A record with a wrong year gives the same result as one without it.
   @Test(arguments: ["find", "exposures", "network", "occupancy"])
   func aRowWithAWrongYearDoesNotChangeContacts(command: String) throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     var text = "device,time,x,y\n"
     for (device, x) in [("a", 0), ("b", 1)] {
       for k in 0...1 { text += "\(device),2026-01-01T08:00:\(k)0Z,\(x),0\n" }
@@ -140,7 +142,7 @@ struct ContactsRulesTests {
     ["--rule", "probable", "--reach", "1"], ["--origin", "8,89.95"],
   ])
   func optionsWithoutEffectAreRefused(options: [String]) throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = try floorless(scratch)
     let result = try CordonProcess.run(["contacts", "find", path] + options)
     #expect(result.status == 2 && result.output.isEmpty, "\(options)")
@@ -149,7 +151,7 @@ struct ContactsRulesTests {
 
   /// The keys that only some rules and options have, and the chosen tick.
   @Test func theTickIsReported() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = try floorless(scratch)
     #expect(try json(["find", path, "--rule", "sampled"])["tick_s"] as? Double == 5)
     #expect(try json(["find", path, "--rule", "sampled", "--tick", "2s"])["tick_s"] as? Double == 2)
@@ -172,7 +174,7 @@ struct ContactsRulesTests {
   /// With fixes every five seconds, the chosen gap of fifteen seconds joins what a gap of ten separates.
   @Test(arguments: ["csv", "bin"])
   func theGapCanFollowFromTheInput(format: String) throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let sample = TrackSample()
     let path = scratch.path("points.\(format)")
     try (format == "bin" ? sample.workload : Data(sample.csv.utf8)).write(to: URL(fileURLWithPath: path))
@@ -190,7 +192,7 @@ struct ContactsRulesTests {
 
   /// A run records the distance and the gap of its contacts.
   @Test func aRunSuppliesItsGapAndDistance() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let run = scratch.path("run")
     let made = try CordonProcess.run([
       "simulate", Places.office, "--people", "30", "--duration", "20m", "--distance", "3", "--max-gap", "70s", "-o",
@@ -213,7 +215,7 @@ struct ContactsRulesTests {
   }
 }
 
-extension ScratchFolder {
+extension TemporaryFolder {
   /// The objects of a file of JSON Lines.
   func rows(_ name: String) throws -> [[String: Any]] {
     try String(contentsOfFile: path(name), encoding: .utf8).split(separator: "\n").map {

@@ -1,3 +1,4 @@
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -11,7 +12,7 @@ struct ContactsVenuesTests {
 
   /// A pair that meets for ten minutes in each of two venues is one pair, of twenty minutes.
   @Test func aPairThatMeetsInTwoVenuesCountsOnce() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     var text = "venue,device,t_ms,x,y,still_until\n"
     for (venue, start) in [("south", 0), ("north", 3_600_000)] {
       for (device, x) in [("a", 0), ("b", 1)] {
@@ -31,7 +32,7 @@ struct ContactsVenuesTests {
   /// Two fixes in a venue with one elsewhere between them are not joined, and a fix elsewhere ends a rest. A fix that
   /// is not joined to another is an instant, and can touch.
   @Test func fixesElsewhereEndTracks() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = try scratch.write(
       """
       venue,device,t_ms,x,y,still_until

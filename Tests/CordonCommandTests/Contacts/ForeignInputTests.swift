@@ -1,3 +1,4 @@
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -11,7 +12,7 @@ struct ForeignInputTests {
 
   /// The file is recognised, the error names the remedy, and the file's contents are not printed.
   @Test func filesOfAnotherFormatAreNamedAndNotQuoted() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let point =
       "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[11.58123,48.14321]},\"properties\":{}}"
     let geojson =
@@ -52,7 +53,7 @@ struct ForeignInputTests {
 
   /// The same for the other files of a replay.
   @Test func aWrongFileOfExpectationsIsNotQuoted() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let walk = TraceLibrary.folder.appendingPathComponent("in-and-out.gpx").path
     let path = try scratch.write("a: [11.58123, 48.14321\nJane Doe: }\n", to: "e.yaml")
     let result = try CordonProcess.run(["replay", walk, "--venue", Places.office, "--expect", path])
@@ -62,7 +63,7 @@ struct ForeignInputTests {
 
   /// The command in the message does what it says.
   @Test func theSuggestedCommandWorks() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let source = TraceLibrary.folder.appendingPathComponent("two-who-meet.gpx")
     try FileManager.default.copyItem(at: source, to: scratch.url.appendingPathComponent("walk.gpx"))
     let refused = try CordonProcess.run(["contacts", "find", "walk.gpx"], in: scratch.url)
@@ -78,7 +79,7 @@ struct ForeignInputTests {
   // MARK: Encodings
 
   @Test func textInOtherEncodingsIsRead() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let text =
       "device,time,x,y\nMüller,2026-01-05T08:00:00Z,0,0\nMüller,2026-01-05T08:00:10Z,0,0\nMöller,2026-01-05T08:00:00Z,1,0\nMöller,2026-01-05T08:00:10Z,1,0\n"
     let forms: [(name: String, data: Data?, says: String?)] = [
@@ -106,7 +107,7 @@ struct ForeignInputTests {
   // MARK: Places
 
   @Test func degreesInColumnsOfMetresAreRefused() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let text = """
       id,time,x,y
       a,2026-01-01T08:00:00Z,-73.9772,40.7527
@@ -134,7 +135,7 @@ struct ForeignInputTests {
 
   /// Two people who walk through a hall are not treated as one who moves at two thousand kilometres a second.
   @Test func metresWithDecimalsAreMetres() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     var text = "device,t_s,x,y\n"
     for second in 0..<20 {
       text += "a,\(second),\(Double(second) * 1.2 + 3.125),4.125\nb,\(second),\(Double(second) + 3.375),5.125\n"
@@ -144,7 +145,7 @@ struct ForeignInputTests {
   }
 
   @Test func theChoiceBetweenDegreesAndMetresIsReported() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let text = """
       device,time,x,y,lon,lat
       a,2026-01-01T08:00:00Z,0,0,8.54,47.37
@@ -167,7 +168,7 @@ struct ForeignInputTests {
   // MARK: Floors
 
   @Test func floorsAreNamedByTheVenue() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let venue = try CordonProcess.run(["venue", "info", Places.office, "--json"]).json()
     let floor = try #require((venue["floors"] as? [[String: Any]])?.last)
     let (id, ordinal) = (try #require(floor["id"] as? String), try #require(floor["ordinal"] as? Double))
@@ -191,7 +192,7 @@ struct ForeignInputTests {
   // MARK: Several files
 
   @Test func severalFilesAreReadAsOne() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let lines = near.split(separator: "\n")
     let paths = [
       try scratch.write("device,time,x,y\n" + lines[..<2].joined(separator: "\n") + "\n", to: "1.csv"),
@@ -223,7 +224,7 @@ struct ForeignInputTests {
   }
 
   @Test func aFileCanNameItsDevice() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let head = "time,lat,lon,elevation,accuracy,provider\n"
     let paths = try ["8.54", "8.54001"].enumerated().map { number, longitude in
       try scratch.write(
@@ -245,7 +246,7 @@ struct ForeignInputTests {
   /// 08:00 in Zurich on a winter's day is 07:00 UTC, on a summer's day 06:00; the days of exposures follow the zone too.
   @Test(arguments: [("2026-01-05", "2026-01-05T07:00:00.000000Z"), ("2026-07-05", "2026-07-05T06:00:00.000000Z")])
   func timesWithoutAZoneAreReadInTheGivenZone(day: String, start: String) throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let text =
       "device,time,x,y\n"
       + near.replacingOccurrences(of: "2026-01-05", with: day).replacingOccurrences(of: "Z", with: "")
@@ -264,7 +265,7 @@ struct ForeignInputTests {
 
   /// The order of rows changes nothing, and every command reports it.
   @Test func theOrderOfRowsDoesNotChangeTheResult() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let walk = TraceLibrary.folder.appendingPathComponent("in-and-out.gpx").path
     let sorted = scratch.path("sorted.csv")
     #expect(try CordonProcess.run(["trace", "convert", walk, "-o", sorted]).status == 0)
@@ -299,7 +300,7 @@ struct ForeignInputTests {
 
   @Test(arguments: ["find", "exposures", "network", "occupancy"])
   func inputWithoutUsablePointsIsAnError(command: String) throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let far = try scratch.write(
       "device,time,x,y\na,2026-01-05T08:00:00Z,2e9,0\na,2026-01-05T08:00:10Z,2e9,0\n", to: "far.csv")
     let old = try scratch.write("device,time_s,x,y\na,1e11,0,0\na,1e11,0,0\n", to: "old.csv")

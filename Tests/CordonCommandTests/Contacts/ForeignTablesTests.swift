@@ -1,3 +1,4 @@
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 struct ForeignTablesTests {
   @Test(arguments: ForeignTable.all)
   func contactsAreFound(in table: ForeignTable) throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = try scratch.write(table.text + "\n", to: "points.csv")
     let out = scratch.path("contacts.csv")
     let result = try CordonProcess.run(["contacts", "find", path, "--strict", "--json", "-o", out] + table.options)
@@ -27,7 +28,7 @@ struct ForeignTablesTests {
 
   @Test(arguments: ForeignTable.all)
   func tracesAreRead(from table: ForeignTable) throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = try scratch.write(table.text + "\n", to: "points.csv")
     let result = try CordonProcess.run(["trace", "info", path, "--json"] + table.options)
     #expect(result.status == 0, "\(result.output)\(result.errors)")
@@ -54,7 +55,7 @@ struct ForeignTablesTests {
 
   /// A file of GeoLife is one device; its name is that of the file.
   @Test func geoLifeTrajectoriesTakeDevicesFromTheirFiles() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let head = "Geolife trajectory\nWGS 84\nAltitude is in Feet\nReserved 3\n0,2,255,My Track,0,0,2,8421376\n0\n"
     let rows = { (longitude: String) in
       "47.37,\(longitude),0,492,46027.3,2026-01-05,08:00:00\n47.37,\(longitude),0,492,46027.3,2026-01-05,08:00:10\n"

@@ -1,4 +1,5 @@
 import CordonExchange
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -34,7 +35,7 @@ struct ReplayCommandTests {
 
   @Test(arguments: ["in-and-out.gpx", "two-who-meet.gpx", "spoilt.csv"])
   func reviewedExpectationsPass(_ name: String) throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let junit = scratch.path("junit.xml")
     let result = try replay([trace(name), "--expect", trace(name + ".yaml"), "--junit", junit, "--json"])
     #expect(result.status == 0, "\(result.output) \(result.errors)")
@@ -48,7 +49,7 @@ struct ReplayCommandTests {
   func everyTraceFormatGivesTheSameDecisions(_ suffix: String) throws {
     // NMEA has no floors: an option sets them for both.
     func verdicts(_ name: String) throws -> [String] {
-      let scratch = try ScratchFolder()
+      let scratch = try TemporaryFolder()
       let result = try replay([
         trace(name), "-o", scratch.path("out"), "--assume-floor", "0", "--device-from", "file", "--thinning", "0s",
       ])
@@ -64,7 +65,7 @@ struct ReplayCommandTests {
   }
 
   @Test func failuresNameTheFixTheLineAndARepeatingCommand() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let yaml = try scratch.write("devices:\n  walker:\n    stored: 1\n    refused: {outside: 1}\n", to: "e.yaml")
     let result = try replay([trace("in-and-out.gpx"), "--expect", yaml])
     #expect(result.status == 1)
@@ -80,7 +81,7 @@ struct ReplayCommandTests {
 
   /// The command that repeats an expectation has every option that affects the decisions.
   @Test func theRepeatingCommandFindsTheSameFailure() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let yaml = try scratch.write("devices: {walker: {stored: 1}}\ncontact_count: 77\n", to: "e.yaml")
     let frames = (0..<40).map { "1 \($0) \(500 + 10 * $0) 300 0" }
     let steps = try scratch.write(frames.joined(separator: "\n"), to: "t.txt")
@@ -121,7 +122,7 @@ struct ReplayCommandTests {
 
   /// Standard input cannot be read again: the command names a place for a file.
   @Test func replaysOfStandardInputRepeatFromAFile() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let yaml = try scratch.write("contact_count: 77\n", to: "e.yaml")
     let arguments = ["replay", "-", "--venue", Places.office, "--expect", yaml]
     let result = try CordonProcess.run(arguments, input: trace("in-and-out.gpx"))
@@ -133,7 +134,7 @@ struct ReplayCommandTests {
 
   /// A resting person of a run is one row with an end: the replay places them at the same table for the hour.
   @Test func aRunReplaysWithItsStays() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let rows = try scratch.write(
       "device,time_ms,longitude,latitude,accuracy,floor,still_until\n"
         + "ann,1767600000000,11.5804031,48.1401798,4,0,1767603600000\n"
@@ -155,7 +156,7 @@ struct ReplayCommandTests {
 
   /// A half-broken recording is reported as such.
   @Test func unreadableRecordsAreReported() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let lines = try String(contentsOfFile: trace("in-and-out.nmea"), encoding: .utf8).split(whereSeparator: \.isNewline)
     var broken = lines.map(String.init)
     let fine = broken[7]
@@ -173,7 +174,7 @@ struct ReplayCommandTests {
 
   /// Differing expectations are updated; a person's text stays, and nothing is added.
   @Test func updateChangesOnlyDifferingExpectations() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let text = "# by hand\ncontact_count: 77 # none\ndevices: {walker: {fixes: 210}}\n"
     let yaml = try scratch.write(text, to: "e.yaml")
     #expect(try replay([trace("in-and-out.gpx"), "--expect", yaml]).status == 1)
@@ -203,7 +204,7 @@ struct ReplayCommandTests {
   }
 
   @Test func quietPrintsOnlyFailures() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let good = trace("in-and-out.gpx.yaml")
     let result = try replay([trace("in-and-out.gpx"), "--expect", good, "--quiet"])
     #expect(result.status == 0 && result.output.isEmpty && result.errors.isEmpty)
@@ -216,7 +217,7 @@ struct ReplayCommandTests {
 
   /// Every format that has a mark for software keeps it, and apps do not record such fixes.
   @Test func syntheticFixesAreRefusedByDefault() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let rows = (0..<5).map { number in
       "walker,\(1_767_600_000_000 + 5_000 * number),11.5804031,48.1401798,4,0,,\(number == 2 ? "true" : "")"
     }
@@ -237,7 +238,7 @@ struct ReplayCommandTests {
 
   /// The pace changes only the duration.
   @Test func everyReplaySpeedGivesTheSameDecisions() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     for speed in ["max", "200000x"] {
       let result = try replay([trace("two-who-meet.gpx"), "--speed", speed, "-o", scratch.path(speed)])
       #expect(result.status == 0, "\(result.errors)")
@@ -275,7 +276,7 @@ struct ReplayCommandTests {
   }
 
   @Test func refusedPlacesAreShownOnlyOnRequest() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let (quiet, loud) = (scratch.path("quiet"), scratch.path("loud"))
     #expect(try replay([trace("in-and-out.gpx"), "-o", quiet]).status == 0)
     #expect(try replay([trace("in-and-out.gpx"), "-o", loud, "--show-refused"]).status == 0)
@@ -301,7 +302,7 @@ struct ReplayCommandTests {
   }
 
   @Test func replaysInMemoryAndInFilesAreEqual() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let (memory, files) = (scratch.path("memory"), scratch.path("files"))
     #expect(try replay([trace("two-who-meet.gpx"), "-o", memory]).status == 0)
     #expect(try replay([trace("two-who-meet.gpx"), "-o", files, "--store", "sqlite"]).status == 0)
@@ -310,7 +311,7 @@ struct ReplayCommandTests {
   }
 
   @Test func anExistingRecordIsNotOverwritten() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = scratch.path("new.yaml")
     #expect(try replay([trace("in-and-out.gpx"), "--record", path]).status == 0)
     #expect(try replay([trace("in-and-out.gpx"), "--expect", path]).status == 0)
@@ -318,7 +319,7 @@ struct ReplayCommandTests {
   }
 
   @Test func rowsAreWrittenToAFile() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = scratch.path("rows.jsonl")
     #expect(try replay([trace("in-and-out.gpx"), "--sink", "file:\(path)"]).status == 0)
     let again = try TraceFile.read(path: path)

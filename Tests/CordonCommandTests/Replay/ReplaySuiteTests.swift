@@ -1,3 +1,4 @@
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -5,14 +6,14 @@ import Testing
 struct ReplaySuiteTests {
   private let library = TraceLibrary.folder.path
 
-  private func copy(_ name: String, to scratch: ScratchFolder, as path: String) throws {
+  private func copy(_ name: String, to scratch: TemporaryFolder, as path: String) throws {
     let target = URL(fileURLWithPath: scratch.path(path))
     try FileManager.default.createDirectory(at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
     try FileManager.default.copyItem(atPath: library + "/" + name, toPath: target.path)
   }
 
   @Test func theTraceLibraryRunsAsASuite() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let junit = scratch.path("all.xml")
     let result = try CordonProcess.run([
       "replay", "--suite", library, "--venue", Places.office, "--junit", junit, "--json",
@@ -35,7 +36,7 @@ struct ReplaySuiteTests {
 
   /// A single trace gives the same with the printed command.
   @Test func failuresAndErrorsShareOneSummary() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     try copy("in-and-out.gpx", to: scratch, as: "suite/a/walk.gpx")
     try copy("two-who-meet.gpx", to: scratch, as: "suite/meet.gpx")
     try FileManager.default.copyItem(atPath: Places.office, toPath: scratch.path("office.mvf.zip"))
@@ -72,7 +73,7 @@ struct ReplaySuiteTests {
 
   /// The expectations of one trace can also name their venue.
   @Test func aSingleTraceFindsItsVenue() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     try FileManager.default.copyItem(atPath: Places.office, toPath: scratch.path("office.mvf.zip"))
     let yaml = try scratch.write("venue: office.mvf.zip\ncontact_count: 0\n", to: "e.yaml")
     let arguments = ["replay", library + "/in-and-out.gpx", "--expect"]
@@ -83,7 +84,7 @@ struct ReplaySuiteTests {
   }
 
   @Test func foldersThatAreNotSuitesAreRefused() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     func run(_ arguments: [String]) throws -> CordonProcess.Result {
       try CordonProcess.run(["replay", "--venue", Places.office] + arguments)
     }

@@ -1,4 +1,5 @@
 import CordonCore
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -16,7 +17,7 @@ private final class ServerProcess {
   private let credentials: String
 
   /// Serves the sample office from a folder of the test.
-  init(in folder: ScratchFolder) throws {
+  init(in folder: TemporaryFolder) throws {
     let venues = folder.url.appendingPathComponent("venues")
     try FileManager.default.createDirectory(at: venues, withIntermediateDirectories: true)
     try FileManager.default.copyItem(
@@ -72,7 +73,7 @@ private final class ServerProcess {
 struct ReplayToServerTests {
   /// Two devices for two seconds, by the clock on the wall, through real HTTP.
   @Test(.timeLimit(.minutes(3))) func replayedRowsArriveAndMakeAContact() async throws {
-    let folder = try ScratchFolder()
+    let folder = try TemporaryFolder()
     let server = try ServerProcess(in: folder)
     let venues = try #require(try await server.ask("GET", "/v1/venues").json["venues"] as? [[String: Any]])
     let venue = try #require(venues.first?["venue"] as? String)

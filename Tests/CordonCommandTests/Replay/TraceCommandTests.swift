@@ -1,3 +1,4 @@
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -14,7 +15,7 @@ struct TraceCommandTests {
   }
 
   @Test func conversionsRoundTrip() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let (kml, gpx) = (scratch.path("a.kml.gz"), scratch.path("b.gpx"))
     #expect(try CordonProcess.run(["trace", "convert", trace("in-and-out.gpx"), "-o", kml]).status == 0)
     #expect(try Data(contentsOf: URL(fileURLWithPath: kml)).prefix(2) == Data([0x1f, 0x8b]))
@@ -26,7 +27,7 @@ struct TraceCommandTests {
 
   /// A run folder is one of the formats: a written run reads back unchanged.
   @Test func aRunConvertsToTheWrittenTraces() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let run = scratch.path("run")
     let written = try CordonProcess.run([
       "trace", "convert", trace("two-who-meet.gpx"), "--to", "run", "-o", run, "--json",
@@ -55,7 +56,7 @@ struct TraceCommandTests {
   }
 
   @Test func fuzzingAndPseudonymisingAreRepeatable() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     for command in ["fuzz", "pseudonymise"] {
       let (one, two) = (scratch.path("1.csv"), scratch.path("2.csv"))
       for path in [one, two] {
@@ -71,7 +72,7 @@ struct TraceCommandTests {
 
   /// Without a seed two results differ, and neither records its seed, so that nobody can reverse it.
   @Test func withoutASeedResultsDiffer() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     var texts: Set<String> = []
     for name in ["1.csv", "2.csv"] {
       let result = try CordonProcess.run([
@@ -85,7 +86,7 @@ struct TraceCommandTests {
 
   /// The figure before and after; removed points are counted.
   @Test func uniquenessIsReported() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let arguments = ["trace", "pseudonymise", trace("two-who-meet.gpx"), "--cell", "500", "--interval", "2h"]
     let out = ["-o", scratch.path("out.csv"), "--force"]
     let fine = ["--sighting-cell", "1", "--sighting-interval", "1s", "--k-anonymity", "2", "--json"]
@@ -112,7 +113,7 @@ struct TraceCommandTests {
 
   /// A run records the command that made it.
   @Test func aRunNamesItsCommand() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let commands = [
       ["fuzz", trace("two-who-meet.gpx"), "--seed", "9", "--rate", "0.01"],
       ["pseudonymise", trace("two-who-meet.gpx")],
@@ -141,7 +142,7 @@ struct TraceCommandTests {
   }
 
   @Test func conversionsReportAssumptionsAndLosses() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let (one, two) = (scratch.path("one.txt"), scratch.path("two.csv"))
     let json = try CordonProcess.run([
       "trace", "convert", trace("spoilt.csv"), "--assume-accuracy", "5", "--assume-floor", "0", "-o", one, "--json",
@@ -174,7 +175,7 @@ struct TraceCommandTests {
 
   /// Fixes that fuzzing marks as generated are marked in the file.
   @Test func fuzzedFilesContainTheirFaults() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     for name in ["a.csv", "a.gpx", "a.json"] {
       let format = name.hasSuffix("json") ? ["--to", "ingest"] : []
       let json = try CordonProcess.run(
@@ -188,7 +189,7 @@ struct TraceCommandTests {
   }
 
   @Test func columnsAreMapped() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = try scratch.write("badge;when;we;sn;r\na;10;8.5;47.25;4\nb;11;8.5;47.25;\n", to: "x.csv")
     let names = ["device=badge", "time=when", "longitude=we", "latitude=sn", "accuracy=r"]
     let columns = names.flatMap { ["--column", $0] }
@@ -203,7 +204,7 @@ struct TraceCommandTests {
 
   /// 30 m along x and 40 m along y, with y to the east: 40 m east and 30 m south.
   @Test func metresArePlacedAndRotated() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = try scratch.write("#framerate: 1\n1 0 30 40 0\n", to: "t.txt")
     let out = scratch.path("t.csv")
     let arguments = ["trace", "convert", path, "--origin", "-8.54,47.37", "--bearing", "90", "-o", out]
@@ -218,7 +219,7 @@ struct TraceCommandTests {
   }
 
   @Test func aFileThatIsNotATraceIsRefusedWithTheReason() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = try scratch.write("<html></html>", to: "x.gpx")
     let result = try CordonProcess.run(["trace", "info", path, "--json"])
     #expect(result.status == 2)
@@ -226,7 +227,7 @@ struct TraceCommandTests {
   }
 
   @Test func faultsAreFindings() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let path = try scratch.write("device,time_ms,longitude,latitude\na,0,999,0\na,1,8,47\n", to: "x.csv")
     let result = try CordonProcess.run(["trace", "info", path])
     #expect(result.status == 1)

@@ -1,12 +1,11 @@
+import CordonTestSupport
 import Foundation
 import Testing
 
 /// Runs the recipe for DXF files of docs/reference/venues.md as it stands there.
 @Suite("DXF through ogr2ogr")
 struct CADRecipeTests {
-  static let tool = ["/usr/bin/ogr2ogr", "/usr/local/bin/ogr2ogr", "/opt/homebrew/bin/ogr2ogr"].first {
-    FileManager.default.isExecutableFile(atPath: $0)
-  }
+  static let tool = TestProcess.tool("ogr2ogr")
 
   /// Two rooms side by side, closed polylines on their own layers.
   private static let drawing: String = {
@@ -19,18 +18,14 @@ struct CADRecipeTests {
 
   @Test(.enabled(if: tool != nil, "ogr2ogr is not installed (gdal-bin)"))
   func theRecipeGeoreferencesADrawing() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let drawing = try scratch.write(CADRecipeTests.drawing, to: "plan.dxf")
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(CADRecipeTests.tool))
-    process.arguments = [
+    let arguments = [
       "-f", "GeoJSON", "-dialect", "SQLite", "-sql",
       "SELECT Layer AS name, 'room' AS kind, 0 AS floor, ST_BuildArea(geometry) AS geometry "
         + "FROM entities WHERE Layer LIKE 'ROOM%'", scratch.path("plan.geojson"), drawing,
     ]
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    #expect(try TestProcess.run(try #require(CADRecipeTests.tool), arguments).status == 0)
     let result = try CordonProcess.run([
       "venue", "georeference", scratch.path("plan.geojson"), "--control", "0,0=11.58,48.14", "--control",
       "20,0=11.58026882,48.14", "--control", "0,8=11.58,48.14007194", "-o", scratch.path("placed.geojson"),

@@ -1,3 +1,4 @@
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 @Suite("Which spaces are recorded")
 struct RecordingListTests {
   @Test func infoReadsAPackedVenue() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let file = scratch.path("office.cvp")
     let packed = try CordonProcess.run(["venue", "pack", Places.office, "--floor-only", "office", "-o", file])
     #expect(packed.status == 0, "\(packed.errors)")
@@ -30,7 +31,7 @@ struct RecordingListTests {
   }
 
   @Test func otherCommandsReportThatAVenueIsPacked() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let file = scratch.path("office.cvp")
     _ = try CordonProcess.run(["venue", "pack", Places.office, "-o", file])
     for command in ["validate", "distances", "pack"] {
@@ -42,7 +43,7 @@ struct RecordingListTests {
 
   /// The map and its packed venue give the same answers about what both know.
   @Test func locateAndGeofenceReadAPackedVenue() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let file = scratch.path("office.cvp")
     #expect(try CordonProcess.run(["venue", "pack", Places.office, "-o", file]).status == 0)
     var random = SystemRandomNumberGenerator()
@@ -81,7 +82,7 @@ struct RecordingListTests {
   }
 
   @Test func aDamagedPackedVenueReportsTheOffset() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let file = scratch.path("office.cvp")
     _ = try CordonProcess.run(["venue", "pack", Places.office, "-o", file])
     let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
@@ -91,7 +92,7 @@ struct RecordingListTests {
   }
 
   @Test func aPossiblyPrivateRoomIsAFinding() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let map = try scratch.write(Self.map, to: "rooms.geojson")
     let json = try CordonProcess.run(["venue", "validate", map, "--json"]).json()
     let findings = try #require(json["findings"] as? [[String: Any]])

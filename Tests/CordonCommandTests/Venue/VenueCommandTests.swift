@@ -1,3 +1,4 @@
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -52,7 +53,7 @@ struct VenueCommandTests {
 
   @Test(arguments: promised)
   func jsonHasTheDocumentedKeysInOrder(_ promised: Keys) throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let arguments = promised.arguments.map { $0.replacingOccurrences(of: "{folder}", with: scratch.url.path) }
     let result = try CordonProcess.run(["venue"] + arguments)
     #expect(result.status == 0, "\(result.errors)")
@@ -84,7 +85,7 @@ struct VenueCommandTests {
 
   /// Points may come through a named pipe, as of the shell's `<(...)`.
   @Test func locateReadsAPipe() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let points = try scratch.write("11.58040,48.14018,0\n0,0\n", to: "points.csv")
     let file = try CordonProcess.run(["venue", "locate", Places.office, "--points", points, "--jsonl"])
     let pipe = try CordonProcess.run(
@@ -97,7 +98,7 @@ struct VenueCommandTests {
   }
 
   @Test func locateAnswersInOrderAndSeparatesNoFloorFromFloorZero() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let points = try scratch.write(
       "lon,lat,floor,accuracy_m\n11.5802,48.14003,0,5\n\n# nowhere\n-79.38,43.64\n11.5802,48.14003\n", to: "points.csv")
     let result = try CordonProcess.run(["venue", "locate", Places.office, "--points", points, "--jsonl"])
@@ -119,7 +120,7 @@ struct VenueCommandTests {
   }
 
   @Test func negativeCoordinatesAndFloorsAreValues() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let file = scratch.path("station.zip")
     let made = try CordonProcess.run([
       "venue", "generate", "station", "--floors", "2", "--area", "2000", "--origin", "-79.38,-43.64", "-o", file,
@@ -139,7 +140,7 @@ struct VenueCommandTests {
   }
 
   @Test func findingsStatePlaceProblemAndRepair() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let ring = "[[11.58,48.14],[11.5801,48.14],[11.5801,48.1401],[11.58,48.1401]]"
     let map = try scratch.write(
       #"{"type":"FeatureCollection","features":[{"type":"Feature","id":"r1","properties":{"indoor":"room","level":"0"},"#
@@ -208,7 +209,7 @@ struct VenueCommandTests {
   }
 
   @Test func convertedMapsAreEqualAndFoldersReadLikeZipFiles() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let area = try CordonProcess.run(["venue", "geofence", Places.office, "--json"]).json()["area_m2"] as? Double
     for (format, more, name) in [
       ("mvf-3", ["--folder"], "bundle"), ("imdf", [], "map.zip"), ("geojson", [], "map.geojson"),
@@ -231,7 +232,7 @@ struct VenueCommandTests {
   }
 
   @Test func sampleVenuesMatchTheirCommands() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     for (file, arguments) in [
       ("office.mvf.zip", ["office", "--floors", "3", "--area", "2400", "--seed", "7", "--to", "mvf-3"]),
       ("museum.imdf.zip", ["museum", "--floors", "2", "--area", "2800", "--seed", "3", "--to", "imdf"]),
@@ -274,7 +275,7 @@ struct VenueCommandTests {
     (["venue", "info", Places.office, "--map", "colour=x"], "colour"),
   ])
   func usageErrorsAreOneLineWithStatusTwo(arguments: [String], says: String) throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let result = try CordonProcess.run(arguments, in: scratch.url)
     #expect(result.status == 2)
     #expect(result.output.isEmpty)
@@ -285,7 +286,7 @@ struct VenueCommandTests {
   }
 
   @Test func georeferencedPlansMatchTheirControlPoints() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let plan = try scratch.write(
       """
       {"type":"FeatureCollection","features":[{"type":"Feature","properties":{"kind":"office","name":"A","floor":0},

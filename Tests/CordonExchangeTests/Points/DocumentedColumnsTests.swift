@@ -1,12 +1,12 @@
 import CordonExchange
+import CordonTestSupport
 import Foundation
 import Testing
 
 /// `docs/reference/input.md` lists the names of columns that are read.
 @Suite struct DocumentedColumnsTests {
   @Test func everyColumnNameIsDocumented() throws {
-    let page = try String(
-      contentsOf: SharedTraces.root.appendingPathComponent("docs/reference/input.md"), encoding: .utf8)
+    let page = try Places.text("docs/reference/input.md")
     var documented: [String: [String]] = [:]
     for line in page.split(separator: "\n") where line.hasPrefix("| `") {
       let words = line.split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }

@@ -1,6 +1,7 @@
 import CordonContacts
 import CordonCore
 import CordonExchange
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -9,9 +10,8 @@ import Testing
   private func table(
     _ text: String, name: String = "points.csv", options: PointFileOptions = PointFileOptions()
   ) throws -> PointTable {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("points-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let scratch = try TemporaryFolder()
+    let folder = scratch.url
     let url = folder.appendingPathComponent(name)
     try Data(text.utf8).write(to: url)
     return try PointFiles.read([PointFile(path: url.path)], options: options)
@@ -101,9 +101,8 @@ import Testing
 
   /// Names that differ only in letters outside UTF-8 stay two, in any piece of the file.
   @Test func namesThatAreNotUTF8StayDistinct() throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("latin-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let scratch = try TemporaryFolder()
+    let folder = scratch.url
     let path = folder.appendingPathComponent("p.csv")
     var data = Data("device,t_ms,x,y\n".utf8)
     // The first non-ASCII letters come after some pieces.
@@ -129,7 +128,7 @@ import Testing
 
 /// Real tables beside the checkout.
 enum RealTables {
-  static let folder = SharedTraces.root.deletingLastPathComponent().appendingPathComponent("shared/realdata")
+  static let folder = Places.realData
   static let isThere = FileManager.default.fileExists(atPath: folder.path)
 }
 

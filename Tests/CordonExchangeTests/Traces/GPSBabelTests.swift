@@ -1,24 +1,20 @@
 import CordonCore
 import CordonExchange
+import CordonTestSupport
 import Foundation
 import Testing
 
 /// GPSBabel, the common tool for recorded positions: it reads our files, and we read its files.
 @Suite struct GPSBabelTests {
-  static let isThere = FileManager.default.isExecutableFile(atPath: "/usr/bin/gpsbabel")
+  static let tool = TestProcess.tool("gpsbabel")
 
   private func convert(_ bytes: [UInt8], from: String, to: String) throws -> [UInt8] {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("babel-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let scratch = try TemporaryFolder()
+    let folder = scratch.url
     let (input, output) = (folder.appendingPathComponent("in").path, folder.appendingPathComponent("out").path)
     try Data(bytes).write(to: URL(fileURLWithPath: input))
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/gpsbabel")
-    process.arguments = ["-t", "-i", from, "-f", input, "-o", to, "-F", output]
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    let arguments = ["-t", "-i", from, "-f", input, "-o", to, "-F", output]
+    #expect(try TestProcess.run(try #require(Self.tool), arguments).status == 0)
     return Array(try Data(contentsOf: URL(fileURLWithPath: output)))
   }
 
@@ -35,7 +31,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: isThere, "gpsbabel is not installed"),
+    .enabled(if: tool != nil, "gpsbabel is not installed"),
     arguments: [(TraceFormat.gpx, "gpx"), (.kml, "kml"), (.nmea, "nmea")])
   func gpsBabelReadsOurFiles(_ format: TraceFormat, _ name: String) throws {
     // The format has no mark for generated fixes, and leaves them out.
@@ -47,7 +43,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: isThere, "gpsbabel is not installed"),
+    .enabled(if: tool != nil, "gpsbabel is not installed"),
     arguments: ["gpx,gpxver=1.0", "gpx", "kml,points=0,lines=0,track=1", "nmea"])
   func filesOfGPSBabelAreRead(_ format: String) throws {
     // The format has no mark for generated fixes, and leaves them out.

@@ -1,11 +1,12 @@
 import CordonCore
 import CordonExchange
 import CordonGeometry
+import CordonTestSupport
 import Testing
 
 @Suite struct PseudonymisationTests {
   static let origin = Coordinate(longitude: 8.54, latitude: 47.37)
-  static let start = Instant(milliseconds: 1_767_254_400_000)
+  static let start = Instant.testStart
 
   /// Devices that wander about a building for two hours, with a rest each; device `person-n` is the n-th track.
   static func people(_ count: Int, seed: UInt64 = 1) -> Trace {

@@ -1,11 +1,12 @@
 import CordonCore
 import CordonExchange
+import CordonTestSupport
 import Foundation
 import Testing
 
 /// Real recordings: each is read, or refused with the reason.
 @Suite struct RecordedFilesTests {
-  @Test(.enabled(if: SharedTraces.isThere), arguments: SharedTraces.files)
+  @Test(.enabled(if: Places.hasRealTraces), arguments: SharedTraces.files)
   func recordedFilesAreReadOrRefusedWithTheReason(_ file: String) throws {
     do {
       let trace = try TraceFile.read(path: SharedTraces.folder + "/" + file)
@@ -20,7 +21,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: SharedTraces.isThere))
+  @Test(.enabled(if: Places.hasRealTraces))
   func countsAgreeWithOtherPrograms() throws {
     func read(_ file: String) throws -> Trace { try TraceFile.read(path: SharedTraces.folder + "/" + file) }
     // Counted with grep, independent of this reader.

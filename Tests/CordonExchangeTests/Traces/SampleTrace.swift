@@ -1,5 +1,6 @@
 import CordonCore
 import CordonExchange
+import CordonTestSupport
 
 /// Two devices, a few minutes, everything that a trace can hold.
 enum SampleTrace {
@@ -13,7 +14,8 @@ enum SampleTrace {
           longitude: ((-8.54 + random.nextUniform(in: -0.01...0.01)) * 1e7).rounded() / 1e7,
           latitude: ((47.37 + random.nextUniform(in: -0.01...0.01)) * 1e7).rounded() / 1e7)
         var point = TracePoint(
-          place: .degrees(coordinate), time: Instant(milliseconds: 1_767_254_400_000 + Int64(second) * 5_250))
+          place: .degrees(coordinate),
+          time: Instant(milliseconds: Instant.testStart.milliseconds + Int64(second) * 5_250))
         if second % 3 != 0 { point.accuracy = (random.nextUniform(in: 1...60) * 1e3).rounded() / 1e3 }
         if second % 4 != 0 { point.floor = FloorOrdinal(Double(second % 5) - 1.5) }
         if second % 7 == 0 { point.elevation = 408.25 }

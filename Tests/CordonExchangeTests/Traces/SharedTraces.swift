@@ -1,11 +1,9 @@
+import CordonTestSupport
 import Foundation
 
 /// Real recordings that lie beside the project.
 enum SharedTraces {
-  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-  static let folder = root.deletingLastPathComponent().appendingPathComponent("shared/traces").path
-  static let isThere = FileManager.default.fileExists(atPath: folder)
+  static let folder = Places.realTraces.path
 
   /// Every recording, sorted.
   static var files: [String] {

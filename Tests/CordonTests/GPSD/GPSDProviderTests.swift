@@ -1,7 +1,7 @@
 import Cordon
 import CordonCore
 import CordonMonitoring
-import FakeGPSD
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -66,9 +66,7 @@ struct GPSDProviderTests {
 /// The real daemon, fed with recorded logs of real receivers.
 @Suite("gpsd itself, with real logs", .serialized, .timeLimit(.minutes(60)), .enabled(if: FakeReceiver.isAvailable))
 struct GPSDDaemonTests {
-  static let logs = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("shared/traces/nmea")
+  static let logs = Places.realTraces.appendingPathComponent("nmea")
 
   /// The receiver's own valid positions by the time of day, read from the sentences without gpsd.
   static func positions(in log: String) -> [String: Coordinate] {

@@ -1,5 +1,5 @@
+import CordonTestSupport
 import Dispatch
-import FakeGPSD
 import Foundation
 import Glibc
 

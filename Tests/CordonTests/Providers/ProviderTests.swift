@@ -2,13 +2,14 @@ import Cordon
 import CordonCore
 import CordonGeometry
 import CordonMonitoring
+import CordonTestSupport
 import CordonTesting
 import Foundation
 import Testing
 
 @Suite("Simulated and recorded providers", .timeLimit(.minutes(60)))
 struct ProviderTests {
-  let start = Instant(milliseconds: 1_767_254_400_000)
+  let start = Instant.testStart
   let venue = SmallVenue()
 
   @Test func aWalkFollowsItsRouteAndItsError() throws {
@@ -54,9 +55,8 @@ struct ProviderTests {
   }
 
   @Test func sensorReadingsReachTheMonitor() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let scratch = try TemporaryFolder()
+    let folder = scratch.url
     let sensors = HandSensors()
     let provider = HandProvider()
     var configuration = MonitorConfiguration()

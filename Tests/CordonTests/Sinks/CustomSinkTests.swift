@@ -1,6 +1,7 @@
 import Cordon
 import CordonCore
 import CordonMonitoring
+import CordonTestSupport
 import CordonTesting
 import CordonWire
 import Foundation
@@ -123,7 +124,8 @@ struct CustomSinkTests {
     #expect(throws: SinkError.severalActivations([.cordon, .ingest])) { try monitor([server, ingest]) }
     _ = try monitor([server, ingest], sinks: [Sink(.cordon), Sink(.ingest, needsActivation: false)])
     // Before a file is made.
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString).sqlite").path
+    let scratch = try TemporaryFolder()
+    let path = scratch.path("store.sqlite")
     #expect(throws: SinkError.sharedNumber(.overland)) {
       try ContactMonitor(
         venue: SmallVenue(), endpoints: [receiver, receiver], provider: HandProvider(), file: path)

@@ -1,6 +1,7 @@
 import Cordon
 import CordonCore
 import CordonMonitoring
+import CordonTestSupport
 import CordonWire
 import Foundation
 import Testing
@@ -166,7 +167,10 @@ struct ReceiverTests {
 
 @Suite("The file sink")
 struct LocationFileTests {
-  let file = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString).jsonl")
+  let folder: TemporaryFolder
+  var file: URL { folder.url.appendingPathComponent("rows.jsonl") }
+
+  init() throws { folder = try TemporaryFolder() }
 
   func deliver(_ rows: [Location], to url: URL) async throws -> SinkResponse {
     let request = SinkRequest(number: 1, device: rows[0].device, sink: .file, body: .positions(rows, token: nil))
@@ -174,7 +178,6 @@ struct LocationFileTests {
   }
 
   @Test func linesAreLocationsForTheOwnerOnly() async throws {
-    defer { try? FileManager.default.removeItem(at: file) }
     let rows = try ReceiverTests.locations(3)
     let response = try await deliver(Array(rows[..<2]), to: file)
     #expect(response.body == .rows(rows[..<2].map { RowAnswer(id: $0.id, status: .stored) }))
@@ -190,7 +193,6 @@ struct LocationFileTests {
   }
 
   @Test func aLineCutByACrashIsRemoved() async throws {
-    defer { try? FileManager.default.removeItem(at: file) }
     let rows = try ReceiverTests.locations(2)
     _ = try await deliver([rows[0]], to: file)
     var torn = try Data(contentsOf: file)

@@ -1,6 +1,7 @@
 import Cordon
 import CordonCore
 import CordonGeometry
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -47,13 +48,9 @@ struct VenueCacheTests {
     ).encode()
   }
 
-  static func folder() -> URL {
-    FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString)")
-  }
-
   @Test func aVenueIsFetchedOnceAndThenRevalidated() async throws {
-    let folder = Self.folder()
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let scratch = try TemporaryFolder()
+    let folder = scratch.url.appendingPathComponent("cache")
     let server = VenueServer(try Self.packed(hash: "0a"), tag: "\"1\"")
     let url = try #require(URL(string: "https://server.invalid/base"))
     let venue = try #require(VenueID("mall"))
@@ -74,8 +71,8 @@ struct VenueCacheTests {
   }
 
   @Test func theLastValidVenueIsKept() async throws {
-    let folder = Self.folder()
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let scratch = try TemporaryFolder()
+    let folder = scratch.url.appendingPathComponent("cache")
     let good = try Self.packed(hash: "0a")
     let server = VenueServer(good, tag: "\"1\"")
     let url = try #require(URL(string: "https://server.invalid"))
@@ -104,8 +101,9 @@ struct VenueCacheTests {
   @Test func aMissingVenueNamesTheRemedy() async throws {
     let server = VenueServer([], tag: nil)
     await server.set([], tag: nil, status: 404)
+    let scratch = try TemporaryFolder()
     let cache = VenueCache(
-      server: try #require(URL(string: "https://server.invalid")), folder: Self.folder(), transport: server)
+      server: try #require(URL(string: "https://server.invalid")), folder: scratch.url, transport: server)
     let venue = try #require(VenueID("mall"))
     do {
       _ = try await cache.refresh(venue)

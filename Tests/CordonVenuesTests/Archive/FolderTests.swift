@@ -1,22 +1,25 @@
 import CordonCore
 import CordonGeometry
+import CordonTestSupport
 import CordonVenues
 import Foundation
 import Testing
 
 /// Folders and single files on disk.
 struct FolderTests {
-  /// A folder that is removed with its test.
-  private final class Scratch {
-    let path = NSTemporaryDirectory() + "cordon-" + UUID().uuidString
+  /// A temporary folder with some files.
+  private struct Scratch {
+    let folder: TemporaryFolder
+    var path: String { folder.path("venue") }
+
     init(_ files: [String: String]) throws {
+      folder = try TemporaryFolder()
       for (name, text) in files {
         let url = URL(fileURLWithPath: path + "/" + name)
         try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: url)
       }
     }
-    deinit { try? FileManager.default.removeItem(atPath: path) }
   }
 
   @Test func aZipAndAFolderOfEqualFilesAreEqualVenues() throws {

@@ -1,3 +1,4 @@
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -6,8 +7,7 @@ import Testing
 /// The limits in docs/reference/venues.md equal those of the code.
 struct StatedLimitsTests {
   private static let page: String? = {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
+    let root = Places.package
     return try? String(contentsOf: root.appendingPathComponent("docs/reference/venues.md"), encoding: .utf8)
   }()
 

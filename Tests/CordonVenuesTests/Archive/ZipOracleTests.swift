@@ -1,4 +1,5 @@
 import CordonCore
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -6,22 +7,13 @@ import Testing
 
 /// Python's `zipfile`, which reads archives independently of us.
 enum PythonZip {
-  static let program = ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"].first {
-    FileManager.default.isExecutableFile(atPath: $0)
-  }
+  static let program = TestProcess.tool("python3")
 
   /// Runs a script with arguments and returns what it prints.
   static func run(_ script: String, _ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(program))
-    process.arguments = ["-W", "ignore", "-c", script] + arguments
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-    return String(decoding: data, as: UTF8.self)
+    let result = try TestProcess.run(try #require(program), ["-W", "ignore", "-c", script] + arguments)
+    try #require(result.status == 0, "\(result.errors)")
+    return result.output
   }
 
   /// Writes archives of every kind that the module can make into a folder.
@@ -85,23 +77,15 @@ enum PythonZip {
 
 /// libarchive through its own program, a third reader.
 enum LibarchiveZip {
-  static let program = ["/usr/bin/bsdtar", "/usr/local/bin/bsdtar"].first {
-    FileManager.default.isExecutableFile(atPath: $0)
-  }
+  static let program = TestProcess.tool("bsdtar")
 
   /// The contents that unpack from an archive, by name, as checksums; `nil` when it refuses any of them.
   static func contents(of archive: String) throws -> [String: String]? {
-    let folder = NSTemporaryDirectory() + "cordon-bsdtar-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(program))
-    process.arguments = ["-x", "-f", archive, "-C", folder]
-    process.environment = ["LC_ALL": "C.UTF-8"]
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { return nil }
+    let scratch = try TemporaryFolder()
+    let folder = scratch.url.path
+    let result = try TestProcess.run(
+      try #require(program), ["-x", "-f", archive, "-C", folder], environment: ["LC_ALL": "C.UTF-8"])
+    guard result.status == 0 else { return nil }
     var found: [String: String] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
       let path = folder + "/" + name
@@ -118,12 +102,6 @@ enum LibarchiveZip {
 /// An archive that we read gives the contents that another reader gives; each refusal has a documented reason.
 @Suite(.enabled(if: PythonZip.program != nil, "python3 is not installed"))
 struct ZipOracleTests {
-  private final class Folder {
-    let path = NSTemporaryDirectory() + "cordon-zip-oracle-" + UUID().uuidString
-    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-  }
-
   /// The entries of an archive with their checksums, or the code of the refusal.
   private func entries(of bytes: [UInt8]) -> Result<[String], VenueError> {
     Result { () throws(VenueError) in
@@ -147,12 +125,12 @@ struct ZipOracleTests {
   }
 
   @Test func archivesOfEveryKindReadAlike() throws {
-    let folder = try Folder()
-    _ = try PythonZip.run(PythonZip.writer, [folder.path])
+    let folder = try TemporaryFolder()
+    _ = try PythonZip.run(PythonZip.writer, [folder.url.path])
     var refused: [String: String] = [:]
     var equal = 0
-    for (name, theirs) in try oracle(folder.path) {
-      let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + name)))
+    for (name, theirs) in try oracle(folder.url.path) {
+      let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.url.path + "/" + name)))
       switch entries(of: bytes) {
       case .success(let ours):
         #expect(ours == theirs, "\(name)")
@@ -168,7 +146,7 @@ struct ZipOracleTests {
       ])
     // As bundles, some of those that unpack are refused or read in part all the same.
     func code(_ name: String) throws -> String? {
-      let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/\(name).zip")))
+      let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(folder.url.path)/\(name).zip")))
       var findings = FindingLog()
       do throws(VenueError) {
         let bundle = try VenueBundle.open(bytes: bytes, name: name, limits: VenueLimits(), findings: &findings)
@@ -186,23 +164,23 @@ struct ZipOracleTests {
 
   @Test(.enabled(if: LibarchiveZip.program != nil, "bsdtar is not installed (libarchive-tools)"))
   func archivesReadAsLibarchiveReadsThem() throws {
-    let (made, damaged) = (try Folder(), try Folder())
-    _ = try PythonZip.run(PythonZip.writer, [made.path])
+    let (made, damaged) = (try TemporaryFolder(), try TemporaryFolder())
+    _ = try PythonZip.run(PythonZip.writer, [made.url.path])
     for name in [
       "stored", "deflated", "best", "streamed", "streamed-stored", "wide", "wide-streamed", "comment", "folders",
       "junk-after",
     ] {
-      let path = "\(made.path)/\(name).zip"
+      let path = "\(made.url.path)/\(name).zip"
       let theirs = try #require(try LibarchiveZip.contents(of: path), "\(name)")
       #expect(try named(entries(of: [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))).get()) == theirs, "\(name)")
       #expect(theirs.count == 4)
     }
-    // The other reader also refuses the archive that we refuse for its name.
-    #expect(try LibarchiveZip.contents(of: "\(made.path)/traversal.zip") == nil)
+    // What we refuse for its name, the other refuses too.
+    #expect(try LibarchiveZip.contents(of: "\(made.url.path)/traversal.zip") == nil)
     var (alike, weAlone, fewer) = (0, 0, 0)
-    for (name, bytes) in try damagedArchives(from: made.path, seed: 20_260_102, each: 100) {
+    for (name, bytes) in try damagedArchives(from: made.url.path, seed: 20_260_102, each: 100) {
       guard case .success(let ours) = entries(of: bytes) else { continue }
-      let path = "\(damaged.path)/\(name)"
+      let path = "\(damaged.url.path)/\(name)"
       try Data(bytes).write(to: URL(fileURLWithPath: path))
       guard let theirs = try LibarchiveZip.contents(of: path) else {
         weAlone += 1
@@ -258,15 +236,15 @@ struct ZipOracleTests {
 
   /// A thousand damaged archives: the other reader unpacks each of ours to the same contents, or refuses it.
   @Test func damagedArchivesNeverReadDifferently() throws {
-    let (made, damaged) = (try Folder(), try Folder())
-    _ = try PythonZip.run(PythonZip.writer, [made.path])
+    let (made, damaged) = (try TemporaryFolder(), try TemporaryFolder())
+    _ = try PythonZip.run(PythonZip.writer, [made.url.path])
     var accepted: [String: [String]] = [:]
-    for (name, bytes) in try damagedArchives(from: made.path, seed: 20_260_101, each: 200) {
-      try Data(bytes).write(to: URL(fileURLWithPath: "\(damaged.path)/\(name)"))
+    for (name, bytes) in try damagedArchives(from: made.url.path, seed: 20_260_101, each: 200) {
+      try Data(bytes).write(to: URL(fileURLWithPath: "\(damaged.url.path)/\(name)"))
       if case .success(let entries) = entries(of: bytes) { accepted[name] = entries }
     }
     var (alike, weAlone) = (0, 0)
-    for (name, theirs) in try oracle(damaged.path) {
+    for (name, theirs) in try oracle(damaged.url.path) {
       guard let ours = accepted[name] else { continue }
       guard let theirs else {
         weAlone += 1

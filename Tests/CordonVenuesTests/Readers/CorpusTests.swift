@@ -1,12 +1,12 @@
 import CordonCore
+import CordonTestSupport
 import CordonVenues
 import Foundation
 import Testing
 
 /// Every file of the fuzzing corpus is read or refused, as it was when it was added.
 struct CorpusTests {
-  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("Corpus")
+  static let folder = Places.file("Tests/CordonVenuesTests/Corpus")
 
   static let files: [String] = {
     let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []

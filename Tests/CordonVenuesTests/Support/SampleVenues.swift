@@ -1,23 +1,14 @@
 import CordonCore
 import CordonGeometry
+import CordonTestSupport
 import CordonVenues
 import Testing
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// The public bundles beside the package.
 enum SampleVenues {
-  /// The folder above the package that holds them, from the place of this file.
-  static let folder: String = {
-    let parts = #filePath.split(separator: "/").dropLast(5)
-    return "/" + parts.joined(separator: "/") + "/shared/venues"
-  }()
+  static let folder = Places.realVenues.path
 
-  static let isPresent = access(folder, R_OK) == 0
+  static let isPresent = Places.hasRealVenues
 
   static let albert = folder + "/410-albert-mvf1"
   static let school = folder + "/mappedin-school-mvf3/school-demo-multifloor-mvfv3.zip"

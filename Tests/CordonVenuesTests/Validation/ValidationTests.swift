@@ -1,3 +1,4 @@
+import CordonTestSupport
 import CordonVenues
 import Foundation
 import Testing
@@ -18,9 +19,9 @@ struct ValidationTests {
   }
 
   @Test func unreadableVenuesAreFindings() throws {
-    let path = NSTemporaryDirectory() + "cordon-" + UUID().uuidString + ".geojson"
+    let scratch = try TemporaryFolder()
+    let path = scratch.path("venue.geojson")
     try Data(#"{"type":"#.utf8).write(to: URL(fileURLWithPath: path))
-    defer { try? FileManager.default.removeItem(atPath: path) }
     let validation = try VenueValidation.validate(path: path)
     #expect(validation.hasErrors && validation.format == nil)
     #expect(validation.findings.map(\.code) == ["truncated-json"] && validation.findings[0].action == .refused)

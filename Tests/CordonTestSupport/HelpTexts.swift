@@ -1,42 +1,38 @@
-public import Foundation
+package import Foundation
 
 /// The help of a built program, read from the program: compared word for word, and as a table of all options.
 ///
 /// Reviewed texts lie in `Tests/Help/PROGRAM`, a file for each command; the table is a section of
 /// `docs/reference/options.md`. `CORDON_RECORD=1` rewrites both, for review.
-public struct HelpTexts {
+package struct HelpTexts {
   /// A command in the program's own description.
-  public struct Command {
+  package struct Command {
     /// The words of the command, without the program.
-    public let path: [String]
+    package let path: [String]
     /// Its description without the options.
-    public let discussion: String
+    package let discussion: String
     /// Its options and flags, without those for help and version.
-    public let options: [Option]
+    package let options: [Option]
   }
 
   /// An option or flag.
-  public struct Option: Hashable {
+  package struct Option: Hashable {
     /// `-o`, `--output <file>`
-    public let names: String
+    package let names: String
     /// Its effect, with its default.
-    public let meaning: String
+    package let meaning: String
   }
 
   /// The commands by path, the program itself first.
-  public let commands: [Command]
+  package let commands: [Command]
   private let executable: URL
   private let name: String
-  private let package: URL
   private static let columns = 80
 
-  /// Runs a program to list its commands.
-  /// - Parameters:
-  ///   - executable: the built program.
-  ///   - package: the folder of the package.
-  public init(executable: URL, package: URL) throws {
+  /// Asks a program for its commands.
+  /// - Parameter executable: the built program.
+  package init(executable: URL) throws {
     self.executable = executable
-    self.package = package
     name = executable.lastPathComponent
     let text = try HelpTexts.run(executable, ["--experimental-dump-help"])
     let tool = try JSONDecoder().decode(Description.Tool.self, from: Data(text.utf8))
@@ -46,10 +42,10 @@ public struct HelpTexts {
   /// Returns the faults of the help, in one sentence each.
   ///
   /// - Parameter records: whether to write texts and table first. By default as `CORDON_RECORD` says.
-  public func problems(
+  package func problems(
     records: Bool = ProcessInfo.processInfo.environment["CORDON_RECORD"] != nil
   ) throws -> [String] {
-    let folder = package.appendingPathComponent("Tests/Help/\(name)")
+    let folder = Places.file("Tests/Help/\(name)")
     var problems: [String] = []
     var files: Set<String> = []
     if records { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
@@ -84,7 +80,7 @@ public struct HelpTexts {
   }
 
   /// All options, a row for each name and meaning, with the commands that have it.
-  public var table: String {
+  package var table: String {
     var rows: [Option: [String]] = [:]
     for command in commands {
       let title = command.path.isEmpty ? name : command.path.joined(separator: " ")
@@ -101,7 +97,7 @@ public struct HelpTexts {
   }
 
   private func tableDifference(records: Bool) throws -> String? {
-    let file = package.appendingPathComponent("docs/reference/options.md")
+    let file = Places.file("docs/reference/options.md")
     let text = try String(contentsOf: file, encoding: .utf8)
     let (begin, end) = ("<!-- \(name) -->\n", "<!-- end of \(name) -->\n")
     guard let head = text.range(of: begin), let tail = text.range(of: end), head.upperBound <= tail.lowerBound else {
@@ -124,19 +120,8 @@ public struct HelpTexts {
   }
 
   private static func run(_ executable: URL, _ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = executable
-    process.arguments = arguments
-    // The width without a terminal.
-    process.environment = ProcessInfo.processInfo.environment.merging(["COLUMNS": "80"]) { $1 }
-    let output = FileManager.default.temporaryDirectory.appendingPathComponent("help-\(UUID().uuidString)")
-    _ = FileManager.default.createFile(atPath: output.path, contents: nil)
-    defer { try? FileManager.default.removeItem(at: output) }
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    return try String(contentsOf: output, encoding: .utf8)
+    // As wide as where there is no terminal.
+    try TestProcess.run(executable, arguments, environment: ["COLUMNS": "80"]).output
   }
 }
 
