@@ -22,6 +22,8 @@ SEEDS_OF_BUGS ?= 1000
 SEEDS_OF_TORTURE ?= 2000
 # Tests that run side by side: one for each core, so that those that wait for a process or a socket are not starved.
 TESTS_AT_ONCE ?= $(shell getconf _NPROCESSORS_ONLN)
+export TESTS_AT_ONCE
+T ?=
 SOURCES := Sources Simulator Torture Tests Samples Benchmarks Package.swift
 FORMATTED := $(wildcard $(SOURCES))
 # Where comments, messages and documents are free of the constructions that scripts/check-words looks for.
@@ -52,8 +54,8 @@ demo: setup ## simulate a building with people and phones, and report their cont
 setup-tests: ## also install the programs that tests compare ours with
 	@scripts/setup --tests
 
-test: setup-tests ## run every test
-	@$(SWIFT) test --experimental-maximum-parallelization-width $(TESTS_AT_ONCE)
+test: setup-tests ## run every test, or only those of some targets: T=CordonGeometryTests
+	@scripts/test $(T)
 
 bodies: setup ## walk ten million steps in release mode; fail when two bodies overlap or one is in a wall
 	@$(SWIFT) run -c release --package-path Benchmarks bench-simulator bodies
