@@ -14,7 +14,7 @@ import Testing
     """
 
   @Test func areReported() throws {
-    let scratch = try ScratchFolder()
+    let scratch = try TemporaryFolder()
     let map = try scratch.write(Self.map, to: "two.geojson")
     let arguments = ["venue", "pack", map, "--boundary", "spaces", "-o"]
     let text = try CordonProcess.run(arguments + [scratch.path("a.cvp")])
