@@ -38,7 +38,7 @@ extension TokenFault: CordonError {
 
 extension Problem: CordonError {
   /// `bad-json: what is wrong`.
-  public var description: String { "\(code): \(detail)" }
+  public var description: String { "\(code.rawValue): \(detail)" }
 
   /// The remedy for the client.
   public var remedy: String {

@@ -61,7 +61,7 @@ public enum Gzip {
       }
       return (code, source.count - Int(stream.avail_in))
     }
-    if output.count > limit { throw WireError(offset: offset, "more than \(limit) bytes when unpacked") }
+    if output.count > limit { throw WireError(.tooLong, offset: offset, "more than \(limit) bytes when unpacked") }
     guard code == Z_STREAM_END else { throw WireError(offset: offset, "not gzip, or cut short") }
     guard stream.avail_in == 0 else { throw WireError(offset: offset, "bytes after the end of gzip") }
     return output

@@ -51,7 +51,9 @@ extension JSONReader {
       return isNegative ? -result : result
     }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
-    guard let value = Double(text), value.isFinite else { throw WireError(offset: start, JSONReader.outOfRange) }
+    guard let value = Double(text), value.isFinite else {
+      throw WireError(.numberOutOfRange, offset: start, "a number out of range")
+    }
     return value
   }
 

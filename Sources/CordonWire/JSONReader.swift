@@ -6,8 +6,6 @@ package struct JSONReader {
   package var position = 0
   /// The deepest nesting that is read.
   static let maximumDepth = 32
-  /// The reason of a number that is JSON, but no double.
-  static let outOfRange = "a number out of range"
 
   package init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
@@ -125,7 +123,7 @@ package struct JSONReader {
         _ = try double()
       } catch {
         // A number that no double holds is still JSON, and was read to its end.
-        if error.reason != JSONReader.outOfRange { throw error }
+        if error.kind != .numberOutOfRange { throw error }
       }
     }
   }

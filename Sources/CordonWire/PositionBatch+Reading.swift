@@ -28,11 +28,13 @@ struct RowReader {
     rows.reserveCapacity(min((reader.bytes.count - reader.position) / 160, PositionBatch.maximumRows))
     var isFirst = true
     while try reader.nextElement(&isFirst) {
-      if rows.count == PositionBatch.maximumRows { throw reader.fault("more than \(PositionBatch.maximumRows) rows") }
+      if rows.count == PositionBatch.maximumRows {
+        throw WireError(.tooManyRows, offset: reader.position, "more than \(PositionBatch.maximumRows) rows")
+      }
       do {
         rows.append(try readRow(rows.count))
       } catch {
-        throw WireError(offset: error.offset, row: rows.count, error.reason, field: error.field)
+        throw WireError(error.kind, offset: error.offset, row: rows.count, error.reason, field: error.field)
       }
     }
     return rows
@@ -105,7 +107,7 @@ struct RowReader {
     // A name that a client made up may be of any length.
     let name = String(try key.string().prefix(64))
     return WireError(
-      offset: error.offset, row: row, "\(name): \(error.reason)", field: name, exchanged: error.exchanged)
+      error.kind, offset: error.offset, row: row, "\(name): \(error.reason)", field: name, exchanged: error.exchanged)
   }
 
   private mutating func readMember(_ key: JSONReader.Text, into draft: inout Draft) throws(WireError) {

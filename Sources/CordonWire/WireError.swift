@@ -2,6 +2,20 @@ public import CordonCore
 
 /// Why a message could not be read: what was wrong, and where.
 public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What a fault means for the reader of the message.
+  public enum Kind: Hashable, Sendable {
+    /// The message is not of the expected form.
+    case malformed
+    /// The message is longer than the reader allows when it is unpacked.
+    case tooLong
+    /// The message has more rows than the reader allows.
+    case tooManyRows
+    /// A number that is JSON, but outside of the range of doubles.
+    case numberOutOfRange
+  }
+
+  /// The kind of the fault, for programs.
+  public var kind: Kind
   /// The first byte that does not fit, counted from 0.
   public var offset: Int
   /// The row of a batch, counted from 0, when the fault is in one.
@@ -16,8 +30,10 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// A fault.
   public init(
-    offset: Int, row: Int? = nil, _ reason: String, field: String? = nil, exchanged: Coordinate? = nil
+    _ kind: Kind = .malformed, offset: Int, row: Int? = nil, _ reason: String, field: String? = nil,
+    exchanged: Coordinate? = nil
   ) {
+    self.kind = kind
     self.offset = offset
     self.row = row
     self.reason = reason

@@ -143,6 +143,35 @@ struct PositionBatchTests {
     #expect(try Gzip.decompress(Gzip.compress([]), limit: 0).isEmpty)
   }
 
+  /// Programs recognise a fault by its kind, never by its text.
+  @Test func faultsHaveKinds() throws {
+    func kind(_ body: () throws(WireError) -> Void) -> WireError.Kind? {
+      do throws(WireError) {
+        try body()
+        return nil
+      } catch {
+        return error.kind
+      }
+    }
+    let packed = Gzip.compress([UInt8](repeating: 32, count: 1_000))
+    #expect(kind { () throws(WireError) in _ = try Gzip.decompress(packed, limit: 999) } == .tooLong)
+    #expect(
+      kind { () throws(WireError) in _ = try Gzip.decompress(Array(packed.dropLast()), limit: 1_000) } == .malformed)
+    func decode(_ rows: String) -> WireError.Kind? {
+      kind { () throws(WireError) in _ = try PositionBatch.decode(Array("{\"rows\":[\(rows)]}".utf8)) }
+    }
+    let many = Array(repeating: "{}", count: PositionBatch.maximumRows + 1).joined(separator: ",")
+    #expect(decode(many) == .tooManyRows)
+    #expect(decode("{\"time\":nope}") == .malformed)
+    // A number that no double holds makes a fault of its row, and no other value unreadable.
+    guard case .fault(_, let fault) = try PositionBatch.decode(Array("{\"rows\":[{\"acc\":1e999}]}".utf8))[0] else {
+      Issue.record("1e999 was read")
+      return
+    }
+    #expect(fault.kind == .numberOutOfRange)
+    #expect(decode("{\"other\":1e999}") == nil)
+  }
+
   /// Concatenated gzip members are one text, within one limit.
   @Test func gzipMembersAreConcatenated() throws {
     let body = PositionBatch.encode(try Self.locations(50))

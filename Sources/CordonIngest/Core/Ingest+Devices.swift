@@ -12,7 +12,7 @@ extension Ingest {
 
   func deviceID(_ text: String) throws(Problem) -> DeviceID {
     guard let id = DeviceID(text) else {
-      throw Problem(400, "bad-device", "a device is 1 to 128 printable characters", field: "device")
+      throw Problem(400, .badDevice, "a device is 1 to 128 printable characters", field: "device")
     }
     return id
   }
@@ -76,15 +76,15 @@ extension Ingest {
         }
       }
       guard let invite, invite.kind == .secret, invite.isUsable(at: now) else {
-        throw Problem(403, "bad-code", "the code is not known, used up or has ended", field: "code")
+        throw Problem(403, .badCode, "the code is not known, used up or has ended", field: "code")
       }
       let erased = try stored { () throws(StoreFault) in try store.tombstone(preprocessor.tombstoneHash(of: id)) }
-      if erased != nil { throw Problem(410, "erased", "the device was erased; a new one needs a new name") }
+      if erased != nil { throw Problem(410, .erased, "the device was erased; a new one needs a new name") }
       // A device without a secret was set free by an administrator.
       if let known, known.kind != .secret || known.secretHash != nil {
         guard let proof, let hash = known.secretHash, isSameSecret(Ingest.hash(proof), hash) else {
           throw Problem(
-            409, "already-active", "the device is active; send its secret, or have it set free", field: "secret")
+            409, .alreadyActive, "the device is active; send its secret, or have it set free", field: "secret")
         }
       }
       return try activate(known, id: id, type: type, invite: invite, now: now)
@@ -133,7 +133,7 @@ extension Ingest {
     return try guarded(request, name: id.rawValue, now: now) { () throws(Problem) in
       guard let device = try device(id, secret: secret) else {
         try refuseErased(id, secret: secret)
-        throw Problem(403, "bad-secret", "the secret is not this device's", field: "secret")
+        throw Problem(403, .badSecret, "the secret is not this device's", field: "secret")
       }
       try noteContact(with: device, now: now)
       noteAddress(of: request, device: device, now: now)
@@ -158,7 +158,7 @@ extension Ingest {
   /// Tells a device that was erased so, if it proves to be it.
   private func refuseErased(_ id: DeviceID, secret: String) throws(Problem) {
     if try receipt(id, secret: secret) != nil {
-      throw Problem(410, "erased", "the device was erased; nothing of it is taken any more")
+      throw Problem(410, .erased, "the device was erased; nothing of it is taken any more")
     }
   }
 
@@ -181,7 +181,7 @@ extension Ingest {
       let name = try deviceID(id)
       device = try sender(of: request, now: now)
       guard device.id == name else {
-        throw Problem(403, "foreign-device", "the credentials are another device's", field: "device")
+        throw Problem(403, .foreignDevice, "the credentials are another device's", field: "device")
       }
     } else {
       device = try authorized(request, id: id, now: now)
@@ -189,7 +189,7 @@ extension Ingest {
     let body = try ObjectReader(preprocessor.body(of: request))
     let purposes = try body.list("purposes")
     guard purposes.count <= 8, purposes.allSatisfy({ StoredConsent.allPurposes.contains($0) }) else {
-      throw Problem(400, "bad-field", "purposes: of record and share", field: "purposes")
+      throw Problem(400, .badField, "purposes: of record and share", field: "purposes")
     }
     let consent = StoredConsent(
       time: Instant(milliseconds: try body.number("time", in: 0...4_102_444_800_000)),
@@ -217,16 +217,16 @@ extension Ingest {
     let id = try deviceID(id)
     let claims = try preprocessor.claims(of: request, now: now)
     guard claims.device == id, claims.scope == .device else {
-      throw Problem(403, "foreign-device", "the token is another device's", field: "device")
+      throw Problem(403, .foreignDevice, "the token is another device's", field: "device")
     }
     let found = try stored { () throws(StoreFault) in try store.device(id) }
     guard let device = found else {
       let tombstone = try stored { () throws(StoreFault) in try store.tombstone(preprocessor.tombstoneHash(of: id)) }
-      if tombstone != nil { throw Problem(410, "erased", "the device was erased") }
-      throw Problem(401, "token-unknown", "the token is of no device here", field: "authorization")
+      if tombstone != nil { throw Problem(410, .erased, "the device was erased") }
+      throw Problem(401, .tokenUnknown, "the token is of no device here", field: "authorization")
     }
     guard device.generation == claims.generation else {
-      throw Problem(401, "token-revoked", "the token was revoked", field: "authorization")
+      throw Problem(401, .tokenRevoked, "the token was revoked", field: "authorization")
     }
     return device
   }
@@ -243,14 +243,14 @@ extension Ingest {
       let request = try withBodyParameters(request, "reason")
       let (_, device) = try operatorLook(
         request, action: "erase", role: .admin, device: id.rawValue, venue: nil, now: now)
-      guard let device else { throw Problem(404, "no-such-device", "there is no such device", field: "device") }
+      guard let device else { throw Problem(404, .noSuchDevice, "there is no such device", field: "device") }
       // A device that was set free has no secret; its former holder still asks for the receipt.
       return try erase(device, secretHash: device.secretHash ?? device.formerHash, now: now)
     }
     let body = try ObjectReader(preprocessor.body(of: request), mayBeEmpty: true)
     let secret = try body.optionalText("secret", atMost: 128)
     return try guarded(request, name: id.rawValue, now: now) { () throws(Problem) in
-      let refusal = Problem(403, "not-proved", "send the secret of the device", field: "secret")
+      let refusal = Problem(403, .notProved, "send the secret of the device", field: "secret")
       guard let secret else { throw refusal }
       if let device = try device(id, secret: secret) {
         return try erase(device, secretHash: Ingest.hash(secret), now: now)
@@ -314,7 +314,7 @@ extension Ingest {
   /// Erases what the former holder of a device recorded, and nothing of the present one; the device and its name stay.
   private func eraseFormer(_ device: StoredDevice, now: Instant) throws(Problem) -> IngestResponse {
     guard let secretHash = device.formerHash else {
-      throw Problem(403, "not-proved", "send the secret of the device", field: "secret")
+      throw Problem(403, .notProved, "send the secret of the device", field: "secret")
     }
     // A device that nobody has yet, or whose new secret was never used, is all its former holder's.
     let isFree = device.secretHash == nil || device.pendingSecret != nil
@@ -390,23 +390,23 @@ extension Ingest {
   /// `GET /v1/venues/{venue}/bundle` and `/packed`. A bundle may name people, so it is for devices and operators only.
   func venueFile(_ request: IngestRequest, id: String, isBundle: Bool, now: Instant) throws(Problem) -> IngestResponse {
     guard let id = VenueID(id), let venue = preprocessor.catalog[id] else {
-      throw Problem(404, "no-such-venue", "this server does not serve that", field: "venue")
+      throw Problem(404, .noSuchVenue, "this server does not serve that", field: "venue")
     }
     let (bytes, mediaType, hash): ([UInt8], String, String)
     if isBundle {
-      guard let bundle = venue.bundle else { throw Problem(404, "no-bundle", "the venue has no bundle in one file") }
+      guard let bundle = venue.bundle else { throw Problem(404, .noBundle, "the venue has no bundle in one file") }
       if RequestPreprocessor.basicCredentials(of: request) != nil {
         let who = try authenticated(request, now: now)
         guard who.role >= .viewer, who.mayLook(at: id) else {
-          throw Problem(403, "foreign-venue", "not for this venue", field: "venue")
+          throw Problem(403, .foreignVenue, "not for this venue", field: "venue")
         }
       } else {
         let claims = try preprocessor.claims(of: request, now: now)
-        guard claims.venue == id else { throw Problem(403, "foreign-venue", "not for this venue", field: "venue") }
+        guard claims.venue == id else { throw Problem(403, .foreignVenue, "not for this venue", field: "venue") }
       }
       (bytes, mediaType, hash) = (bundle.bytes, bundle.mediaType, bundle.hash)
     } else {
-      guard !venue.packed.isEmpty else { throw Problem(404, "no-packed", "the venue has no packed form") }
+      guard !venue.packed.isEmpty else { throw Problem(404, .noPacked, "the venue has no packed form") }
       (bytes, mediaType, hash) = (venue.packed, "application/octet-stream", SHA256.hexDigest(of: venue.packed))
     }
     let tag = "\"\(hash)\""

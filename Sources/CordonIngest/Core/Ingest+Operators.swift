@@ -6,7 +6,7 @@ extension Ingest {
   func authenticated(_ request: IngestRequest, now: Instant) throws(Problem) -> Operator {
     try guarded(request, name: RequestPreprocessor.basicCredentials(of: request)?.user, now: now) {
       () throws(Problem) in
-      let refusal = Problem(401, "bad-credentials", "operator or key is wrong", field: "authorization")
+      let refusal = Problem(401, .badCredentials, "operator or key is wrong", field: "authorization")
       guard let (user, key) = RequestPreprocessor.basicCredentials(of: request) else { throw refusal }
       let hash = Operator.hash(ofKey: key)
       guard let who = preprocessor.operators.first(where: { $0.id == user }), isSameSecret(hash, who.keyHash) else {
@@ -21,7 +21,7 @@ extension Ingest {
   func withBodyParameters(_ request: IngestRequest, _ known: String...) throws(Problem) -> IngestRequest {
     guard request.query.isEmpty else {
       throw Problem(
-        400, "in-address", "parameters are members of the body here, a JSON object: addresses are logged on their way")
+        400, .inAddress, "parameters are members of the body here, a JSON object: addresses are logged on their way")
     }
     var request = request
     request.members = try ObjectReader(preprocessor.body(of: request), mayBeEmpty: true).parameters(known)
@@ -33,16 +33,16 @@ extension Ingest {
     _ request: IngestRequest, action: String, role: Operator.Role, device: String?, venue: VenueID?, now: Instant
   ) throws(Problem) -> (Operator, StoredDevice?) {
     let who = try authenticated(request, now: now)
-    guard who.role >= role else { throw Problem(403, "role", "this needs the role \(role.rawValue)") }
+    guard who.role >= role else { throw Problem(403, .role, "this needs the role \(role.rawValue)") }
     if let venue, !who.mayLook(at: venue) {
-      throw Problem(403, "foreign-venue", "not for this venue", field: "venue")
+      throw Problem(403, .foreignVenue, "not for this venue", field: "venue")
     }
     var found: StoredDevice?
     let reason = request.members?["reason"] ?? request.header("x-reason") ?? ""
     if device != nil || AuditEntry.actionsOnMany.contains(action) {
       guard (3...500).contains(reason.count) else {
         throw Problem(
-          400, "no-reason", "reason: say in 3 to 500 characters why you look at devices; it is kept", field: "reason")
+          400, .noReason, "reason: say in 3 to 500 characters why you look at devices; it is kept", field: "reason")
       }
     }
     if let device {
@@ -75,7 +75,7 @@ extension Ingest {
     let request = try withBodyParameters(request, "venue", "prefix", "after", "limit", "reason")
     let venue = try venueParameter(request)
     let prefix = request.parameter("prefix") ?? ""
-    guard prefix.utf8.count <= 512 else { throw Problem(400, "bad-parameter", "prefix: too long", field: "prefix") }
+    guard prefix.utf8.count <= 512 else { throw Problem(400, .badParameter, "prefix: too long", field: "prefix") }
     let (who, _) = try operatorLook(
       request, action: "list devices", role: .operator, device: nil, venue: venue, now: now)
     return Query(
@@ -90,7 +90,7 @@ extension Ingest {
     let name = request.parameter("device")
     let (who, device) = try operatorLook(
       request, action: "read audit", role: .admin, device: name, venue: nil, now: now)
-    if name != nil, device == nil { throw Problem(404, "no-such-device", "there is no such device", field: "device") }
+    if name != nil, device == nil { throw Problem(404, .noSuchDevice, "there is no such device", field: "device") }
     return Query(
       .audit(
         device: device?.number, venues: who.venues, before: try Parameters.integer(request, "before"),
@@ -112,7 +112,7 @@ extension Ingest {
     let (who, _) = try operatorLook(
       request, action: "revoke invite code", role: .admin, device: nil, venue: nil, now: now)
     guard let number = Int64(text), number > 0 else {
-      throw Problem(400, "bad-parameter", "a code is named by its number", field: "number")
+      throw Problem(400, .badParameter, "a code is named by its number", field: "number")
     }
     let isGone = try stored { () throws(StoreFault) in
       try transaction { () throws(StoreFault) in
@@ -123,7 +123,7 @@ extension Ingest {
         return isOwn ? try store.removeInvite(number) : false
       }
     }
-    guard isGone else { throw Problem(404, "no-such-code", "there is no such code", field: "number") }
+    guard isGone else { throw Problem(404, .noSuchCode, "there is no such code", field: "number") }
     return IngestResponse(204)
   }
 
@@ -132,13 +132,13 @@ extension Ingest {
     let body = try ObjectReader(preprocessor.body(of: request))
     try body.only("venue", "maximum_uses", "expires")
     guard let venue = VenueID(try body.text("venue")), let served = preprocessor.catalog[venue] else {
-      throw Problem(400, "no-such-venue", "this server does not serve that venue", field: "venue")
+      throw Problem(400, .noSuchVenue, "this server does not serve that venue", field: "venue")
     }
     let (who, _) = try operatorLook(
       request, action: "make invite code", role: .admin, device: nil, venue: venue, now: now)
     let uses = try body.optionalNumber("maximum_uses", in: 1...100_000) ?? 1
     let expires = try body.optionalNumber("expires", in: 0...4_102_444_800_000).map(Instant.init(milliseconds:))
-    if let expires, expires <= now { throw Problem(400, "bad-field", "expires: is over already", field: "expires") }
+    if let expires, expires <= now { throw Problem(400, .badField, "expires: is over already", field: "expires") }
     let code = try invite(
       for: served, kind: .secret, length: 20, alphabet: Ingest.codeAlphabet, maximumUses: uses,
       expires: expires ?? now + .days(30), creator: who.id, now: now)
@@ -154,7 +154,7 @@ extension Ingest {
       try store.invites(of: venue.id).count { $0.isUsable(at: now) }
     }
     guard count < settings.maximumInviteCodes else {
-      throw Problem(409, "too-many-codes", "the venue has \(count) codes; revoke some")
+      throw Problem(409, .tooManyCodes, "the venue has \(count) codes; revoke some")
     }
     // Two equal codes of 100 bits are not to be expected; of 82 bits neither; a test's source of bits may repeat.
     for _ in 0..<10 {
@@ -173,7 +173,7 @@ extension Ingest {
       }
       return (text, invite)
     }
-    throw Problem(503, "no-code", "no free code was found", retryAfter: 1)
+    throw Problem(503, .noCode, "no free code was found", retryAfter: 1)
   }
 
   // MARK: Devices
@@ -185,7 +185,7 @@ extension Ingest {
     let request = try withBodyParameters(request, "reason")
     let (_, found) = try operatorLook(
       request, action: isReset ? "reset device" : "revoke tokens", role: .admin, device: name, venue: nil, now: now)
-    guard var device = found else { throw Problem(404, "no-such-device", "there is no such device", field: "device") }
+    guard var device = found else { throw Problem(404, .noSuchDevice, "there is no such device", field: "device") }
     device.generation += 1
     if isReset {
       // Free for the next valid code. Whoever had it can still have it erased.

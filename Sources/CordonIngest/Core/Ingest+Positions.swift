@@ -21,7 +21,7 @@ extension Ingest {
   func store(_ group: [PositionWork], now: Instant) -> [IngestResponse] {
     if let reserve, !reserve.isWhole {
       // What is left of the room is for erasures and withdrawals.
-      let response = Problem(503, "store-full", "the server cannot store at the moment", retryAfter: 10).response
+      let response = Problem(503, .storeFull, "the server cannot store at the moment", retryAfter: 10).response
       return group.map { $0.format == .published ? RequestPreprocessor.retryLater($0.verdicts.count) : response }
     }
     var results: [Handled] = []
@@ -75,14 +75,14 @@ extension Ingest {
       if try store.tombstone(preprocessor.tombstoneHash(of: work.claims.device)) != nil {
         // The secret is gone with the device: its next request for a token proves it, and is answered with a proof.
         return Handled(
-          result: .failure(Problem(410, "erased", "the device was erased; nothing of it is taken any more")))
+          result: .failure(Problem(410, .erased, "the device was erased; nothing of it is taken any more")))
       }
       return Handled(
-        result: .failure(Problem(401, "token-unknown", "the token is of no device here", field: "authorization")))
+        result: .failure(Problem(401, .tokenUnknown, "the token is of no device here", field: "authorization")))
     }
     guard device.generation == work.claims.generation, device.venue == work.claims.venue else {
       return Handled(
-        result: .failure(Problem(401, "token-revoked", "the token was revoked", field: "authorization")))
+        result: .failure(Problem(401, .tokenRevoked, "the token was revoked", field: "authorization")))
     }
     return Handled(result: try store(work, of: device, &counted, now: now), secretHash: device.secretHash)
   }
@@ -96,7 +96,7 @@ extension Ingest {
     {
       return .failure(
         Problem(
-          429, "quota", "a device sends at most \(settings.rowsPerHour) rows in an hour", retryAfter: wait))
+          429, .quota, "a device sends at most \(settings.rowsPerHour) rows in an hour", retryAfter: wait))
     }
     counted.append((device.number, work.verdicts.count))
     clock.hear(work.testimony, of: device.number, now: now)
@@ -106,7 +106,7 @@ extension Ingest {
         guard known == digest else {
           return .failure(
             Problem(
-              422, "key-reused", "this key came with another batch; a key is for one batch", field: "idempotency-key"))
+              422, .keyReused, "this key came with another batch; a key is for one batch", field: "idempotency-key"))
         }
       } else {
         try store.saveBatch(of: device.number, key: key, digest: digest, time: now)
@@ -180,7 +180,7 @@ extension Ingest {
   }
 
   private static let doubtfulClock = Problem(
-    503, "clock-doubtful", "rows are of another time by the server's clock, which may be wrong; send them again",
+    503, .clockDoubtful, "rows are of another time by the server's clock, which may be wrong; send them again",
     retryAfter: 60)
 
   private func batchAnswer(_ work: PositionWork, _ answers: [StoredRow]) -> IngestResponse {

@@ -15,15 +15,15 @@ extension Ingest {
 
   /// `POST /invite-code/{venue}`
   func publishedInvite(_ request: IngestRequest, venue: String, now: Instant) throws(Problem) -> IngestResponse {
-    guard let published = settings.published else { throw Problem(404, "no-such-address", "not served") }
+    guard let published = settings.published else { throw Problem(404, .noSuchAddress, "not served") }
     return try guarded(request, name: RequestPreprocessor.basicCredentials(of: request)?.user, now: now) {
       () throws(Problem) in
       guard let (user, password) = RequestPreprocessor.basicCredentials(of: request),
         isSameSecret(Ingest.hash(user), Ingest.hash(published.user)),
         isSameSecret(Ingest.hash(password), Ingest.hash(published.password))
-      else { throw Problem(401, "bad-credentials", "user or password is wrong", field: "authorization") }
+      else { throw Problem(401, .badCredentials, "user or password is wrong", field: "authorization") }
       guard let venue = VenueID(venue), let served = preprocessor.catalog[venue] else {
-        throw Problem(400, "no-such-venue", "this server does not serve that venue", field: "venue")
+        throw Problem(400, .noSuchVenue, "this server does not serve that venue", field: "venue")
       }
       let uses = try ObjectReader(preprocessor.body(of: request)).number("maxUses", in: 1...100_000)
       let code = try invite(
@@ -145,9 +145,9 @@ extension RequestPreprocessor {
     do throws(WireError) {
       rows = try PublishedRows.decode(body, maximumRows: settings.maximumRows)
     } catch {
-      throw Problem(400, "bad-json", error.reason, row: error.row, offset: error.offset)
+      throw Problem(400, .badJSON, error.reason, row: error.row, offset: error.offset)
     }
-    guard let rows else { throw Problem(413, "too-many-rows", "a batch has at most \(settings.maximumRows) rows") }
+    guard let rows else { throw Problem(413, .tooManyRows, "a batch has at most \(settings.maximumRows) rows") }
     guard let venue = catalog[claims.venue] else { return .answer(RequestPreprocessor.retryLater(rows.count)) }
     var work = PositionWork(format: .published, claims: claims, venue: venue, settings: settings)
     for row in rows {

@@ -12,7 +12,7 @@ extension Ingest {
         return try sender(user, secret: password, now: now)
       }
       guard let header = request.header("authorization"), header.lowercased().hasPrefix("bearer ") else {
-        throw Problem(401, "bad-credentials", "a device and its secret are needed", field: "authorization")
+        throw Problem(401, .badCredentials, "a device and its secret are needed", field: "authorization")
       }
       if let name = request.parameter("device") {
         return try sender(name, secret: String(header.dropFirst(7)), now: now)
@@ -36,9 +36,9 @@ extension Ingest {
     if let proof = tombstone?.proof,
       isSameSecret(proof, preprocessor.tombstoneProof(of: id, secretHash: Ingest.hash(secret)))
     {
-      throw Problem(410, "erased", "the device was erased; nothing of it is taken any more")
+      throw Problem(410, .erased, "the device was erased; nothing of it is taken any more")
     }
-    throw Problem(401, "bad-credentials", "device or secret is wrong", field: "authorization")
+    throw Problem(401, .badCredentials, "device or secret is wrong", field: "authorization")
   }
 
   private func work(
@@ -63,7 +63,7 @@ extension Ingest {
     do throws(WireError) {
       features = try ReceiverRows.overland(body, device: device.id, venue: device.venue)
     } catch {
-      throw Problem(400, "bad-json", error.reason, row: error.row, offset: error.offset)
+      throw Problem(400, .badJSON, error.reason, row: error.row, offset: error.offset)
     }
     try refuseUnreadable(features)
     try refuseWithoutPlaces(features)
@@ -93,7 +93,7 @@ extension Ingest {
     do throws(WireError) {
       rows = try ReceiverRows.ownTracks(body, device: device.id, venue: device.venue)
     } catch {
-      throw Problem(400, "bad-json", error.reason, offset: error.offset)
+      throw Problem(400, .badJSON, error.reason, offset: error.offset)
     }
     try refuseUnreadable(rows)
     take(rows, into: &work, now: now)
@@ -113,7 +113,7 @@ extension Ingest {
       }
     }
     guard hasFault else { return }
-    throw Problem(422, "bad-time", "the time of no row can be read; RFC 3339 is expected", field: "timestamp")
+    throw Problem(422, .badTime, "the time of no row can be read; RFC 3339 is expected", field: "timestamp")
   }
 
   /// Refuses a batch of which no row has a readable place, unless all are of another kind, such as visits. An OwnTracks message

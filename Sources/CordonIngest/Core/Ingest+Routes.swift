@@ -21,7 +21,7 @@ extension Ingest {
 
   /// What answers a request, and what stands in its address for a device, a venue or a number.
   private func route(_ request: IngestRequest) throws(Problem) -> (Endpoint, String) {
-    guard let path = request.segments else { throw Problem(400, "bad-path", "the path is not percent-encoded UTF-8") }
+    guard let path = request.segments else { throw Problem(400, .badPath, "the path is not percent-encoded UTF-8") }
     switch Endpoint.find(request.method, path, isPublishedServed: settings.published != nil) {
     case .endpoint(let endpoint, let values): return (endpoint, values.first ?? "")
     case .otherMethods(let methods): throw Problem.wrongMethod(methods)
@@ -74,7 +74,7 @@ extension Ingest {
     do throws(Problem) {
       return try body()
     } catch {
-      guard error.code == "store-full", let reserve else { throw error }
+      guard error.code == .storeFull, let reserve else { throw error }
       // Without a reserve that is whole no rows are taken, so what was given before is still there.
       _ = reserve.release()
       isRoomScarce = true
@@ -104,7 +104,7 @@ extension Ingest {
       return try body()
     } catch {
       // That a name is taken is told to those who hold a code; many names are not.
-      if [401, 403].contains(error.status) || error.code == "already-active" {
+      if [401, 403].contains(error.status) || error.code == .alreadyActive {
         try countFailure(request, name: name, now: now)
       }
       throw error
@@ -119,6 +119,6 @@ extension Ingest {
   }
 
   static func tooManyFailures(_ wait: Int) -> Problem {
-    Problem(429, "too-many-failures", "too many attempts failed", retryAfter: wait)
+    Problem(429, .tooManyFailures, "too many attempts failed", retryAfter: wait)
   }
 }

@@ -136,7 +136,7 @@ public final class Ingest {
     if fault.kind == .corrupt { isDamaged = true }
     // What was rolled back still takes room in the write-ahead log.
     if fault.kind == .full { needsScrub = true }
-    return Problem(503, "store-\(fault.kind.rawValue)", "the server cannot store at the moment", retryAfter: 10)
+    return Problem(503, .init(fault.kind), "the server cannot store at the moment", retryAfter: 10)
   }
 
   /// Why a server should get no requests.

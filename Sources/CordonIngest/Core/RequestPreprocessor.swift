@@ -56,7 +56,7 @@ public struct RequestPreprocessor: Sendable {
   /// Looks at a request.
   public func prepare(_ request: IngestRequest, now: Instant) -> Prepared {
     guard request.body.count <= settings.maximumBytes else {
-      let problem = Problem(413, "body-too-large", "a body has at most \(settings.maximumBytes) bytes")
+      let problem = Problem(413, .bodyTooLarge, "a body has at most \(settings.maximumBytes) bytes")
       return Prepared(work: .answer(problem.response))
     }
     do throws(Problem) {
@@ -74,7 +74,7 @@ public struct RequestPreprocessor: Sendable {
     }
   }
 
-  static let noSuchAddress = Problem(404, "no-such-address", "there is nothing at this address")
+  static let noSuchAddress = Problem(404, .noSuchAddress, "there is nothing at this address")
 
   /// The body, unpacked.
   ///
@@ -83,7 +83,7 @@ public struct RequestPreprocessor: Sendable {
   func body(of request: IngestRequest) throws(Problem) -> [UInt8] {
     let body = try unpackedBody(of: request)
     guard RequestPreprocessor.isASCII(body) || String(validating: body, as: UTF8.self) != nil else {
-      throw Problem(400, "bad-text", "the body is not UTF-8")
+      throw Problem(400, .badText, "the body is not UTF-8")
     }
     return body
   }
@@ -111,30 +111,30 @@ public struct RequestPreprocessor: Sendable {
       do throws(WireError) {
         return try Gzip.decompress(request.body, limit: settings.maximumUnpackedBytes)
       } catch {
-        if error.reason.hasPrefix("more than") {
+        if error.kind == .tooLong {
           throw Problem(
-            413, "body-too-large", "a body has at most \(settings.maximumUnpackedBytes) bytes when unpacked")
+            413, .bodyTooLarge, "a body has at most \(settings.maximumUnpackedBytes) bytes when unpacked")
         }
-        throw Problem(400, "bad-gzip", "the body is not gzip: \(error.reason)", offset: error.offset)
+        throw Problem(400, .badGzip, "the body is not gzip: \(error.reason)", offset: error.offset)
       }
     case .some:
-      throw Problem(415, "unknown-encoding", "a body comes as it is or as gzip", field: "content-encoding")
+      throw Problem(415, .unknownEncoding, "a body comes as it is or as gzip", field: "content-encoding")
     }
   }
 
   /// The token of a request.
   func claims(of request: IngestRequest, now: Instant) throws(Problem) -> TokenClaims {
     guard let header = request.header("authorization") else {
-      throw Problem(401, "token-missing", "authorization: a bearer token is needed", field: "authorization")
+      throw Problem(401, .tokenMissing, "authorization: a bearer token is needed", field: "authorization")
     }
     let parts = header.utf8.split(separator: UInt8(ascii: " "), maxSplits: 1)
     guard parts.count == 2, Substring(parts[0]).lowercased() == "bearer" else {
-      throw Problem(401, "token-missing", "authorization: a bearer token is needed", field: "authorization")
+      throw Problem(401, .tokenMissing, "authorization: a bearer token is needed", field: "authorization")
     }
     do throws(TokenFault) {
       return try tokenIssuer.claims(of: String(Substring(parts[1])), now: now)
     } catch {
-      throw Problem(401, error.rawValue, "authorization: the token is not taken", field: "authorization")
+      throw Problem(401, .init(error), "authorization: the token is not taken", field: "authorization")
     }
   }
 
@@ -242,7 +242,7 @@ extension RequestPreprocessor {
   private func preparePositions(_ request: IngestRequest, now: Instant) throws(Problem) -> Prepared.Work {
     let claims = try claims(of: request, now: now)
     guard claims.scope == .device else {
-      throw Problem(403, "token-scope", "the token is for the published API", field: "authorization")
+      throw Problem(403, .tokenScope, "the token is for the published API", field: "authorization")
     }
     do throws(Problem) {
       return .positions(try preparePositions(request, of: claims, now: now))
@@ -259,9 +259,9 @@ extension RequestPreprocessor {
     do throws(WireError) {
       rows = try PositionBatch.decode(body)
     } catch {
-      if error.reason.hasPrefix("more than \(PositionBatch.maximumRows) rows") { throw tooManyRows() }
+      if error.kind == .tooManyRows { throw tooManyRows() }
       throw Problem(
-        400, "bad-json", error.reason, field: error.field ?? (error.row == nil ? "rows" : nil), row: error.row,
+        400, .badJSON, error.reason, field: error.field ?? (error.row == nil ? "rows" : nil), row: error.row,
         offset: error.offset)
     }
     guard rows.count <= settings.maximumRows else { throw tooManyRows() }
@@ -285,13 +285,13 @@ extension RequestPreprocessor {
   /// damaged, and the rows stay where they are.
   func served(_ venue: VenueID) throws(Problem) -> ServedVenue {
     guard let served = catalog[venue] else {
-      throw Problem(503, "venue-not-served", "the device's venue is not served at the moment", retryAfter: 60)
+      throw Problem(503, .venueNotServed, "the device's venue is not served at the moment", retryAfter: 60)
     }
     return served
   }
 
   private func tooManyRows() -> Problem {
-    Problem(413, "too-many-rows", "a batch has at most \(settings.maximumRows) rows", field: "rows")
+    Problem(413, .tooManyRows, "a batch has at most \(settings.maximumRows) rows", field: "rows")
   }
 
   /// A key that is the hash of the identities proves itself; any other one is to be remembered.
@@ -299,7 +299,7 @@ extension RequestPreprocessor {
     _ key: String, ids: [FixID?], body: [UInt8]
   ) throws(Problem) -> (key: [UInt8], digest: [UInt8])? {
     guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
-      throw Problem(400, "bad-key", "a key is 1 to 255 printable ASCII characters", field: "idempotency-key")
+      throw Problem(400, .badKey, "a key is 1 to 255 printable ASCII characters", field: "idempotency-key")
     }
     if key.utf8.count == 64, key == PositionBatch.key(of: ids.compactMap { $0 }) { return nil }
     var (keyDigest, bodyDigest) = (SHA256(), SHA256())

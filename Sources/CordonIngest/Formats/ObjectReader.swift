@@ -16,7 +16,7 @@ struct ObjectReader {
     do throws(WireError) {
       self = try JSONReader.read(body) { reader throws(WireError) in try ObjectReader(&reader) }
     } catch {
-      throw Problem(400, "bad-json", error.reason, offset: error.offset)
+      throw Problem(400, .badJSON, error.reason, offset: error.offset)
     }
   }
 
@@ -71,7 +71,7 @@ struct ObjectReader {
     guard let name = names.first(where: { !known.contains($0) }) else { return }
     let list = known.isEmpty ? "no members" : known.joined(separator: ", ")
     let shown = String(name.prefix(64))
-    throw Problem(400, "unknown-field", "\(shown): not known here; this address takes \(list)", field: shown)
+    throw Problem(400, .unknownField, "\(shown): not known here; this address takes \(list)", field: shown)
   }
 
   /// The members as parameters, each a text or a whole number; only these are known.
@@ -80,7 +80,7 @@ struct ObjectReader {
     var values: [String: String] = [:]
     for name in names {
       guard let value = texts[name] ?? numbers[name].map({ String($0) }) else {
-        throw Problem(400, "bad-field", "\(name): a text or a whole number is needed", field: name)
+        throw Problem(400, .badField, "\(name): a text or a whole number is needed", field: name)
       }
       values[name] = value
     }
@@ -89,9 +89,9 @@ struct ObjectReader {
 
   /// A text that must be there, of at most so many bytes.
   func text(_ name: String, atMost limit: Int = 512) throws(Problem) -> String {
-    guard let value = texts[name] else { throw Problem(400, "bad-field", "\(name): a text is needed", field: name) }
+    guard let value = texts[name] else { throw Problem(400, .badField, "\(name): a text is needed", field: name) }
     guard value.utf8.count <= limit else {
-      throw Problem(400, "bad-field", "\(name): at most \(limit) bytes", field: name)
+      throw Problem(400, .badField, "\(name): at most \(limit) bytes", field: name)
     }
     return value
   }
@@ -104,7 +104,7 @@ struct ObjectReader {
   func number(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64 {
     guard let value = numbers[name], range.contains(value) else {
       throw Problem(
-        400, "bad-field", "\(name): a whole number from \(range.lowerBound) to \(range.upperBound) is needed",
+        400, .badField, "\(name): a whole number from \(range.lowerBound) to \(range.upperBound) is needed",
         field: name)
     }
     return value
@@ -117,7 +117,7 @@ struct ObjectReader {
   /// A list of texts.
   func list(_ name: String) throws(Problem) -> [String] {
     guard let value = lists[name] else {
-      throw Problem(400, "bad-field", "\(name): a list of texts is needed", field: name)
+      throw Problem(400, .badField, "\(name): a list of texts is needed", field: name)
     }
     return value
   }

@@ -39,8 +39,8 @@ public struct IngestResponse: Hashable, Sendable {
 public struct Problem: Error, Hashable, Sendable {
   /// The status code.
   public var status: Int
-  /// A word for programs: `bad-json`, `token-expired`.
-  public var code: String
+  /// The word for programs: `bad-json`, `token-expired`.
+  public var code: Code
   /// A sentence for people.
   public var detail: String
   /// The field that is wrong, if it is one.
@@ -56,7 +56,7 @@ public struct Problem: Error, Hashable, Sendable {
 
   /// A problem.
   public init(
-    _ status: Int, _ code: String, _ detail: String, field: String? = nil, row: Int? = nil, offset: Int? = nil,
+    _ status: Int, _ code: Code, _ detail: String, field: String? = nil, row: Int? = nil, offset: Int? = nil,
     retryAfter: Int? = nil
   ) {
     self.status = status
@@ -70,7 +70,7 @@ public struct Problem: Error, Hashable, Sendable {
 
   /// At an address that knows other methods.
   package static func wrongMethod(_ allowed: [String]) -> Problem {
-    var problem = Problem(405, "method-not-allowed", "this address knows \(allowed.joined(separator: " and "))")
+    var problem = Problem(405, .methodNotAllowed, "this address knows \(allowed.joined(separator: " and "))")
     problem.allowed = allowed
     return problem
   }
@@ -78,8 +78,8 @@ public struct Problem: Error, Hashable, Sendable {
   /// The response that says so.
   public var response: IngestResponse {
     var members: [JSONValue.Member] = [
-      .init("type", .string("urn:cordon:problem:\(code)")), .init("title", .string(Problem.title(of: status))),
-      .init("status", .integer(Int64(status))), .init("code", .string(code)), .init("detail", .string(detail)),
+      .init("type", .string("urn:cordon:problem:\(code.rawValue)")), .init("title", .string(Problem.title(of: status))),
+      .init("status", .integer(Int64(status))), .init("code", .string(code.rawValue)), .init("detail", .string(detail)),
     ]
     if let field { members.append(.init("field", .string(field))) }
     if let row { members.append(.init("row", .integer(Int64(row)))) }
@@ -94,7 +94,7 @@ public struct Problem: Error, Hashable, Sendable {
   }
 
   private var challenge: String {
-    code.hasPrefix("token")
+    code.concernsToken
       ? "Bearer realm=\"cordon\", error=\"invalid_token\"" : "Basic realm=\"cordon\", charset=\"UTF-8\""
   }
 

@@ -95,7 +95,7 @@ extension Ingest {
     let device = try authorized(request, id: id, now: now)
     var after: FixID?
     if let text = request.parameter("after") {
-      guard let id = FixID(text) else { throw Problem(400, "bad-parameter", "after: an id is needed", field: "after") }
+      guard let id = FixID(text) else { throw Problem(400, .badParameter, "after: an id is needed", field: "after") }
       after = id
     }
     let limit = try Parameters.limit(request, default: 1_000, most: 10_000)

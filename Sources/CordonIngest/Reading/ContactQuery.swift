@@ -132,7 +132,7 @@ struct ContactRow {
 extension Ingest {
   func venueParameter(_ request: IngestRequest) throws(Problem) -> VenueID {
     guard let text = request.parameter("venue"), let id = VenueID(text) else {
-      throw Problem(400, "bad-parameter", "venue: a venue is needed", field: "venue")
+      throw Problem(400, .badParameter, "venue: a venue is needed", field: "venue")
     }
     return id
   }
@@ -145,7 +145,7 @@ extension Ingest {
     let span = try Parameters.span(request, now: now)
     let minimum = try Parameters.integer(request, "minimum_duration_s") ?? 0
     guard (0...86_400).contains(minimum) else {
-      throw Problem(400, "bad-parameter", "minimum_duration_s: 0 to 86400", field: "minimum_duration_s")
+      throw Problem(400, .badParameter, "minimum_duration_s: 0 to 86400", field: "minimum_duration_s")
     }
     let name = request.parameter("device")
     let isCSV = try Parameters.isCSV(request)
@@ -154,7 +154,7 @@ extension Ingest {
     var after: ContactCursor?
     if let text = request.parameter("after"), !text.isEmpty {
       guard let cursor = ContactCursor(text) else {
-        throw Problem(400, "bad-parameter", "after: what next_after said is needed", field: "after")
+        throw Problem(400, .badParameter, "after: what next_after said is needed", field: "after")
       }
       after = cursor
     }
@@ -162,7 +162,7 @@ extension Ingest {
       request, action: name == nil ? "list contacts" : "contacts of device", role: .operator, device: name,
       venue: venue,
       now: now)
-    if name != nil, device == nil { throw Problem(404, "no-such-device", "there is no such device", field: "device") }
+    if name != nil, device == nil { throw Problem(404, .noSuchDevice, "there is no such device", field: "device") }
     return Query(
       .contacts(
         ContactQuery(

@@ -25,7 +25,7 @@ struct ExposureQuery: Sendable {
         limit: Self.maximumContacts + 1)
       guard found.count <= Self.maximumContacts else {
         return Problem(
-          413, "too-much",
+          413, .tooMuch,
           "the device has more than \(Self.maximumContacts) contacts between from and to; ask for a shorter span",
           field: "from"
         ).response
@@ -78,18 +78,18 @@ extension Ingest {
     let venue = try venueParameter(request)
     let to = try Parameters.instant(request, "to") ?? now
     let from = try Parameters.instant(request, "from") ?? to - .days(2)
-    guard from <= to else { throw Problem(400, "bad-parameter", "from: is after to", field: "from") }
+    guard from <= to else { throw Problem(400, .badParameter, "from: is after to", field: "from") }
     let minutes = try Parameters.integer(request, "threshold_minutes") ?? 15
     guard (1...1_440).contains(minutes) else {
-      throw Problem(400, "bad-parameter", "threshold_minutes: 1 to 1440", field: "threshold_minutes")
+      throw Problem(400, .badParameter, "threshold_minutes: 1 to 1440", field: "threshold_minutes")
     }
     guard let name = request.parameter("device") else {
-      throw Problem(400, "bad-parameter", "device: the index case is needed", field: "device")
+      throw Problem(400, .badParameter, "device: the index case is needed", field: "device")
     }
     let isCSV = try Parameters.isCSV(request)
     let (who, device) = try operatorLook(
       request, action: "exposures of device", role: .operator, device: name, venue: venue, now: now)
-    guard let device else { throw Problem(404, "no-such-device", "there is no such device", field: "device") }
+    guard let device else { throw Problem(404, .noSuchDevice, "there is no such device", field: "device") }
     // The distance is the one that contacts are found at; only time can be chosen afterwards.
     let rule = ExposureRule(
       name: "within-\(settings.contactDistance)m", distance: settings.contactDistance, threshold: .minutes(minutes),

@@ -17,7 +17,7 @@ struct OccupancyQuery: Sendable {
     let places = bySpace ? Int64(venue.plan?.identifiers.count ?? 0) : 1
     guard bins * places > Int64(OccupancyRun.maximumBins) else { return nil }
     return Problem(
-      413, "too-much",
+      413, .tooMuch,
       "\(bins) bins of \(places) spaces are more than the \(OccupancyRun.maximumBins) that are answered; "
         + "ask for wider bins or a shorter span", field: "bin_s")
   }
@@ -84,16 +84,16 @@ extension Ingest {
     let id = try venueParameter(request)
     let (who, _) = try operatorLook(request, action: "occupancy", role: .viewer, device: nil, venue: id, now: now)
     guard let venue = preprocessor.catalog[id] else {
-      throw Problem(404, "no-such-venue", "this server does not serve that venue", field: "venue")
+      throw Problem(404, .noSuchVenue, "this server does not serve that venue", field: "venue")
     }
     let to = try Parameters.instant(request, "to") ?? now
     let from = try Parameters.instant(request, "from") ?? to - .hours(who.role == .viewer ? 4 : 1)
     guard from <= to, to.milliseconds - from.milliseconds <= TimeSpan.days(7).milliseconds else {
-      throw Problem(400, "bad-parameter", "from: at most 7 days before to", field: "from")
+      throw Problem(400, .badParameter, "from: at most 7 days before to", field: "from")
     }
     let by = request.parameter("by") ?? "floor"
     guard ["floor", "space"].contains(by) else {
-      throw Problem(400, "bad-parameter", "by: floor or space", field: "by")
+      throw Problem(400, .badParameter, "by: floor or space", field: "by")
     }
     let isViewer = who.role == .viewer
     let seconds = try Parameters.integer(request, "bin_s") ?? (isViewer ? Int64(Ingest.viewerBin.seconds) : 300)
@@ -101,7 +101,7 @@ extension Ingest {
       // Bins that can be chosen at will can be subtracted from one another: viewers have one width, on the clock.
       guard seconds == Int64(Ingest.viewerBin.seconds) else {
         throw Problem(
-          400, "bad-parameter", "bin_s: \(Int64(Ingest.viewerBin.seconds)) for viewers", field: "bin_s")
+          400, .badParameter, "bin_s: \(Int64(Ingest.viewerBin.seconds)) for viewers", field: "bin_s")
       }
       let width = Ingest.viewerBin.milliseconds
       let start = from.milliseconds.multiple(below: width)
@@ -113,7 +113,7 @@ extension Ingest {
         by: .operator(who.id), settings: settings)
     }
     guard (60...86_400).contains(seconds) else {
-      throw Problem(400, "bad-parameter", "bin_s: 60 to 86400", field: "bin_s")
+      throw Problem(400, .badParameter, "bin_s: 60 to 86400", field: "bin_s")
     }
     let bin = TimeSpan.seconds(seconds)
     let width = bin.milliseconds

@@ -63,14 +63,14 @@ struct OccupancyRun: Sendable {
       budget -= try readPage(of: scope.devices[index], scope.venue, scope.frame, store)
       if rows > query.settings.maximumQueryRows {
         return Problem(
-          413, "too-much",
+          413, .tooMuch,
           "there are more than \(query.settings.maximumQueryRows) positions between from and to; ask for a shorter span",
           field: "from"
         ).response
       }
       if count.stayCount > Self.maximumStays {
         return Problem(
-          413, "too-much", "there are more than \(Self.maximumStays) stays between from and to; ask for a shorter span",
+          413, .tooMuch, "there are more than \(Self.maximumStays) stays between from and to; ask for a shorter span",
           field: "from"
         ).response
       }

@@ -5,7 +5,7 @@ enum Parameters {
   static func integer(_ request: IngestRequest, _ name: String) throws(Problem) -> Int64? {
     guard let text = request.parameter(name), !text.isEmpty else { return nil }
     guard let value = Int64(text) else {
-      throw Problem(400, "bad-parameter", "\(name): a whole number is needed", field: name)
+      throw Problem(400, .badParameter, "\(name): a whole number is needed", field: name)
     }
     return value
   }
@@ -13,7 +13,7 @@ enum Parameters {
   static func limit(_ request: IngestRequest, default usual: Int, most: Int) throws(Problem) -> Int {
     let value = try integer(request, "limit") ?? Int64(usual)
     guard (1...Int64(most)).contains(value) else {
-      throw Problem(400, "bad-parameter", "limit: 1 to \(most)", field: "limit")
+      throw Problem(400, .badParameter, "limit: 1 to \(most)", field: "limit")
     }
     return Int(value)
   }
@@ -25,7 +25,7 @@ enum Parameters {
     case "all": return nil
     case .some:
       guard let value = try? integer(request, "limit"), (1...Int64(most)).contains(value) else {
-        throw Problem(400, "bad-parameter", "limit: 1 to \(most), or all", field: "limit")
+        throw Problem(400, .badParameter, "limit: 1 to \(most), or all", field: "limit")
       }
       return Int(value)
     }
@@ -37,7 +37,7 @@ enum Parameters {
     if let value = Int64(text) { return clamped(Instant(milliseconds: value)) }
     if let value = try? Instant(rfc3339: text) { return clamped(value) }
     throw Problem(
-      400, "bad-parameter", "\(name): milliseconds since 1970, or a date as 2026-01-31T08:00:00Z", field: name)
+      400, .badParameter, "\(name): milliseconds since 1970, or a date as 2026-01-31T08:00:00Z", field: name)
   }
 
   // Within ± 9000 years microseconds fit.
@@ -49,7 +49,7 @@ enum Parameters {
   static func span(_ request: IngestRequest, now: Instant) throws(Problem) -> ClosedRange<Int64> {
     let to = try instant(request, "to") ?? now
     let from = try instant(request, "from") ?? to - .days(1)
-    guard from <= to else { throw Problem(400, "bad-parameter", "from: is after to", field: "from") }
+    guard from <= to else { throw Problem(400, .badParameter, "from: is after to", field: "from") }
     return from.milliseconds...to.milliseconds
   }
 
@@ -58,7 +58,7 @@ enum Parameters {
     switch request.parameter("format") {
     case nil, "", "json": false
     case "csv": true
-    default: throw Problem(400, "bad-parameter", "format: json or csv", field: "format")
+    default: throw Problem(400, .badParameter, "format: json or csv", field: "format")
     }
   }
 }

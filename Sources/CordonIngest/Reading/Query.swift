@@ -68,12 +68,12 @@ public struct Query: Sendable {
   /// Returns the response for a store that cannot be read.
   public static func unreadable(_ fault: StoreFault) -> IngestResponse {
     if fault.kind == .interrupted { return tookTooLong.response }
-    return Problem(503, "store-\(fault.kind.rawValue)", "the server cannot read at the moment", retryAfter: 10).response
+    return Problem(503, .init(fault.kind), "the server cannot read at the moment", retryAfter: 10).response
   }
 
   /// The answer when a query exceeds its time limit.
   public static let tookTooLong = Problem(
-    503, "query-time", "the answer takes longer to find than a query may take; ask for a shorter span",
+    503, .queryTime, "the answer takes longer to find than a query may take; ask for a shorter span",
     retryAfter: 60)
 
   /// The answer in parts, where it may be of any length; `nil` where it is not.

@@ -139,21 +139,22 @@ extension SQLitePositionStore {
   /// See ``PositionStore/erase(device:)``.
   public func erase(device number: Int64) throws(StoreFault) -> Int64 {
     devices?.removeAll()
-    var locations: Int64 = 0
+    let positions = try connection.row("DELETE FROM position WHERE device = ?")
+    positions.bind(1, number)
+    let locations = try positions.run()
     for sql in [
-      "DELETE FROM position WHERE device = ?", "DELETE FROM presence WHERE device = ?",
-      "DELETE FROM contact WHERE first = ?", "DELETE FROM contact WHERE second = ?",
-      "DELETE FROM unsettled WHERE device = ?", "DELETE FROM consent WHERE device = ?",
-      "DELETE FROM batch WHERE device = ?", "DELETE FROM viewerMember WHERE device = ?",
+      "DELETE FROM presence WHERE device = ?", "DELETE FROM contact WHERE first = ?",
+      "DELETE FROM contact WHERE second = ?", "DELETE FROM unsettled WHERE device = ?",
+      "DELETE FROM consent WHERE device = ?", "DELETE FROM batch WHERE device = ?",
+      "DELETE FROM viewerMember WHERE device = ?",
       // The audit entry stays; the identity of the viewed device does not.
       "UPDATE audit SET device = NULL WHERE device = ?", "DELETE FROM device WHERE number = ?",
     ] {
       let row = try connection.row(sql)
       row.bind(1, number)
-      let count = try row.run()
-      if sql.hasPrefix("DELETE FROM position ") { locations = Int64(count) }
+      try row.run()
     }
-    return locations
+    return Int64(locations)
   }
 
   /// See ``PositionStore/erase(device:before:)``.

@@ -39,17 +39,17 @@ public struct TokenClaims: Hashable, Sendable {
 }
 
 /// Why a token was not taken.
-public enum TokenFault: String, Error, Hashable, Sendable {
+public enum TokenFault: Error, Hashable, Sendable {
   /// Not three parts of base 64, or not the claims.
-  case malformed = "token-malformed"
+  case malformed
   /// A key that is not known, or another algorithm.
-  case header = "token-header"
+  case header
   /// The signature is not ours.
-  case signature = "token-signature"
+  case signature
   /// It has ended.
-  case expired = "token-expired"
+  case expired
   /// It begins in the future.
-  case early = "token-early"
+  case early
 }
 
 /// Makes and reads device tokens: JSON Web Tokens (RFC 7519) with HS256 and nothing else.

@@ -35,7 +35,7 @@ extension IngestResponder {
       // The server is unhealthy while it cannot store. The check is cached for a second, so that requests cannot overload it.
       if await unreadiness()?.isEmpty == true { return Self.response(IngestResponse(200)) }
       return Self.response(
-        Problem(503, "not-ready", "the server cannot store at the moment, or is stopping", retryAfter: 10).response)
+        Problem(503, .notReady, "the server cannot store at the moment, or is stopping", retryAfter: 10).response)
     case .alive: return Self.text("alive\n", "text/plain; charset=utf-8")
     case .ready:
       let causes = await unreadiness()
@@ -120,7 +120,7 @@ extension IngestResponder {
     switch await authenticate(request, peer: peer, id: id) {
     case .refusal(let response): return response
     case .asker(let asker) where !asker.mayReadMetrics:
-      return Self.response(Problem(403, "role", "this needs the role metrics or operator, for all venues").response)
+      return Self.response(Problem(403, .role, "this needs the role metrics or operator, for all venues").response)
     case .asker: break
     }
     // Refreshes the causes to at most a second of age, even without requests to /readyz.
@@ -140,16 +140,16 @@ extension IngestResponder {
     case .asker(let known): asker = known
     }
     guard !asker.isViewer else {
-      return Self.response(Problem(403, "role", "this needs the role operator").response)
+      return Self.response(Problem(403, .role, "this needs the role operator").response)
     }
     let message = IngestRequest("GET", request.uri.string)
     guard let venue = message.parameter("venue").flatMap({ VenueID($0) }), asker.venues.contains(venue.rawValue)
     else {
       return Self.response(
-        Problem(400, "bad-parameter", "venue: a venue that you may look at is needed", field: "venue").response)
+        Problem(400, .badParameter, "venue: a venue that you may look at is needed", field: "venue").response)
     }
     guard let stream = hub.watch(venue) else {
-      return Self.response(Problem(503, "too-many-watchers", "too many watch already", retryAfter: 30).response)
+      return Self.response(Problem(503, .tooManyWatchers, "too many watch already", retryAfter: 30).response)
     }
     let body = ResponseBody { writer in
       try await writer.write(ByteBuffer(string: "retry: 3000\n\n"))

@@ -127,7 +127,7 @@ struct IngestResponder: HTTPResponder {
     loop.execute { reply(Self.busy.response) }
   }
 
-  static let busy = Problem(429, "busy", "too much waits to be stored; come again", retryAfter: 2)
+  static let busy = Problem(429, .busy, "too much waits to be stored; come again", retryAfter: 2)
 
   private func answer(
     _ request: Request, peer: String, id: String, _ channel: any Channel
@@ -143,10 +143,10 @@ struct IngestResponder: HTTPResponder {
       let buffer = try await request.body.collect(upTo: limit)
       message.body = Array(buffer.readableBytesView)
     } catch is NIOTooManyBytesError {
-      let problem = Problem(413, "body-too-large", "a body has at most \(settings.ingest.maximumBytes) bytes")
+      let problem = Problem(413, .bodyTooLarge, "a body has at most \(settings.ingest.maximumBytes) bytes")
       return Self.response(problem.response)
     } catch {
-      var response = Self.response(Problem(400, "cut-short", "the body did not come to its end").response)
+      var response = Self.response(Problem(400, .cutShort, "the body did not come to its end").response)
       // The start of the next request is unknown.
       response.headers[.connection] = "close"
       return response

@@ -141,7 +141,7 @@ final class PositionBatchHandler: ChannelDuplexHandler, RemovableChannelHandler 
 
   private func breakOff(_ context: ChannelHandlerContext) {
     isLast = true
-    let answer = Problem(400, "cut-short", "the body did not come to its end").response
+    let answer = Problem(400, .cutShort, "the body did not come to its end").response
     write(answer, id: responder.requestID(nil), begun: .now, context)
   }
 

@@ -40,7 +40,7 @@ final class Reader: Sendable {
   var waitingOperators: Int { operators.count }
 
   static let tooMany = Problem(
-    429, "too-many-questions",
+    429, .tooManyQuestions,
     "\(ReadingLane.maximumPerAsker) queries of this operator or person wait already; ask again when one is answered",
     retryAfter: 5)
 

@@ -1,3 +1,4 @@
+import CordonTestSupport
 import Testing
 
 /// `cordon venue pack` on a map with a floor whose walls cannot be built.

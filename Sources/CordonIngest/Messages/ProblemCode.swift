@@ -1,0 +1,119 @@
+extension Problem {
+  /// The word by which programs recognise a problem. Its raw value is the member `code` of the answer.
+  public enum Code: String, Hashable, Sendable, CaseIterable {
+    // MARK: Requests that cannot be read
+
+    case noHTTP = "no-http"
+    case badPath = "bad-path"
+    case noSuchAddress = "no-such-address"
+    case methodNotAllowed = "method-not-allowed"
+    case cutShort = "cut-short"
+    case bodyTooLarge = "body-too-large"
+    case unknownEncoding = "unknown-encoding"
+    case badGzip = "bad-gzip"
+    case badText = "bad-text"
+    case badJSON = "bad-json"
+    case badField = "bad-field"
+    case unknownField = "unknown-field"
+    case badParameter = "bad-parameter"
+    case inAddress = "in-address"
+
+    // MARK: Batches
+
+    case badRow = "bad-row"
+    case badTime = "bad-time"
+    case badKey = "bad-key"
+    case keyReused = "key-reused"
+    case tooManyRows = "too-many-rows"
+    case quota
+    case clockDoubtful = "clock-doubtful"
+    case venueNotServed = "venue-not-served"
+
+    // MARK: Tokens and other credentials
+
+    case tokenMissing = "token-missing"
+    case tokenMalformed = "token-malformed"
+    case tokenHeader = "token-header"
+    case tokenSignature = "token-signature"
+    case tokenExpired = "token-expired"
+    case tokenEarly = "token-early"
+    case tokenUnknown = "token-unknown"
+    case tokenRevoked = "token-revoked"
+    case tokenScope = "token-scope"
+    case badCredentials = "bad-credentials"
+    case badSecret = "bad-secret"
+    case notProved = "not-proved"
+    case role
+    case tooManyFailures = "too-many-failures"
+
+    // MARK: Devices, codes and venues
+
+    case badDevice = "bad-device"
+    case foreignDevice = "foreign-device"
+    case noSuchDevice = "no-such-device"
+    case alreadyActive = "already-active"
+    case erased
+    case badCode = "bad-code"
+    case noCode = "no-code"
+    case noSuchCode = "no-such-code"
+    case tooManyCodes = "too-many-codes"
+    case foreignVenue = "foreign-venue"
+    case noSuchVenue = "no-such-venue"
+    case noPacked = "no-packed"
+    case noBundle = "no-bundle"
+
+    // MARK: Queries
+
+    case noReason = "no-reason"
+    case tooMuch = "too-much"
+    case queryTime = "query-time"
+    case tooManyQuestions = "too-many-questions"
+    case tooManyWatchers = "too-many-watchers"
+
+    // MARK: The state of the server
+
+    case busy
+    case notReady = "not-ready"
+    case storeFull = "store-full"
+    case storeBusy = "store-busy"
+    case storeCorrupt = "store-corrupt"
+    case storeNewerVersion = "store-newer-version"
+    case storeInterrupted = "store-interrupted"
+    case storeFailed = "store-failed"
+
+    /// The code of a fault of the store.
+    init(_ kind: StoreFault.Kind) {
+      self =
+        switch kind {
+        case .full: .storeFull
+        case .busy: .storeBusy
+        case .corrupt: .storeCorrupt
+        case .newerVersion: .storeNewerVersion
+        case .interrupted: .storeInterrupted
+        case .failed: .storeFailed
+        }
+    }
+
+    /// The code of a fault of a token.
+    init(_ fault: TokenFault) {
+      self =
+        switch fault {
+        case .malformed: .tokenMalformed
+        case .header: .tokenHeader
+        case .signature: .tokenSignature
+        case .expired: .tokenExpired
+        case .early: .tokenEarly
+        }
+    }
+
+    /// Whether a bearer token is missing or was refused. A 401 of any other code asks for Basic credentials.
+    var concernsToken: Bool {
+      switch self {
+      case .tokenMissing, .tokenMalformed, .tokenHeader, .tokenSignature, .tokenExpired, .tokenEarly, .tokenUnknown,
+        .tokenRevoked, .tokenScope:
+        true
+      default: false
+      }
+    }
+  }
+}
