@@ -12,6 +12,10 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooManyRows
     /// A number that is JSON, but outside of the range of doubles.
     case numberOutOfRange
+    /// A member is missing, or its value is not of the expected kind or range.
+    case badMember
+    /// The message has a member that is not understood.
+    case unknownMember
   }
 
   /// The kind of the fault, for programs.

@@ -162,7 +162,7 @@ struct SinkEndpointTests {
     #expect(message.method == "PUT")
     #expect(message.url.path.hasSuffix("/consent"))
     #expect(message.headers["authorization"] == "Bearer t")
-    let told = try JSONDecoder().decode(DeviceMessages.Consent.self, from: Data(message.body))
+    let told = try DeviceMessages.Consent(decoding: message.body)
     #expect(told.purposes == ["record", "share"])
     #expect(told.grants?["record"]?.version == "record-1" && told.grants?["share"]?.version == "share-2")
     #expect(try endpoint(.ingest).message(for: request(.ingest, .consent(consent, token: "t"))) == nil)

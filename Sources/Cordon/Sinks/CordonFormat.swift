@@ -1,7 +1,6 @@
 import CordonCore
 public import CordonMonitoring
 import CordonWire
-import Foundation
 
 /// A Cordon server, /v1. The endpoint's URL is the root of the server.
 ///
@@ -34,30 +33,27 @@ public struct CordonFormat: SinkFormat {
   /// See ``SinkFormat/message(for:at:)``.
   public func message(for request: SinkRequest, at endpoint: SinkEndpoint) -> HTTPRequest? {
     let (method, path) = address(of: request)
-    func json(_ value: JSONValue) -> HTTPRequest { endpoint.json(method, path, Array(value.text().utf8)) }
+    func json(_ message: some DeviceMessage) -> HTTPRequest { endpoint.json(method, path, message.encoded()) }
     var message: HTTPRequest
     switch request.body {
-    case .activate(let code, let type): message = json(["code": .string(code), "type": .string(type)])
-    case .token(let secret): message = json(["secret": .string(secret)])
+    case .activate(let code, let type): message = json(DeviceMessages.Activation(code: code, type: type))
+    case .token(let secret): message = json(DeviceMessages.Proof(secret: secret))
     case .positions(let locations, let token):
       message = endpoint.json(method, endpoint.positionsURL, PositionBatch.encode(locations))
       message.headers["idempotency-key"] = PositionBatch.key(of: locations)
       if let token = token ?? endpoint.token { message.headers["authorization"] = "Bearer \(token)" }
     case .consent(let consent, let token):
-      message = endpoint.json(method, path, encoded(DeviceMessages.Consent(consent)))
+      message = json(DeviceMessages.Consent(consent))
       if let token = token ?? endpoint.token { message.headers["authorization"] = "Bearer \(token)" }
     case .erase(let secret):
-      if let secret { message = json(["secret": .string(secret)]) } else { message = endpoint.json(method, path, []) }
+      if let secret {
+        message = json(DeviceMessages.Proof(secret: secret))
+      } else {
+        message = endpoint.json(method, path, [])
+      }
     }
     if let challenge = request.challenge { message.headers[AnswerProof.nonceHeader] = challenge.nonce }
     return message
-  }
-
-  private func encoded(_ value: some Encodable) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    // Values of text and whole numbers can always be encoded.
-    return (try? encoder.encode(value)).map { Array($0) } ?? []
   }
 
   /// See ``SinkFormat/response(to:from:at:)``.
@@ -73,12 +69,10 @@ public struct CordonFormat: SinkFormat {
       response.body = .rows(
         answers.compactMap { answer in answer.id.map { RowAnswer(id: $0, status: answer.status) } })
     case .activate:
-      guard let message = try? JSONDecoder().decode(DeviceMessages.Activated.self, from: Data(answer.body)) else {
-        break
-      }
+      guard let message = try? DeviceMessages.Activated(decoding: answer.body) else { break }
       response.body = .activated(secret: message.secret, venue: message.venue)
     case .token:
-      guard let message = try? JSONDecoder().decode(DeviceMessages.Token.self, from: Data(answer.body)) else { break }
+      guard let message = try? DeviceMessages.Token(decoding: answer.body) else { break }
       response.body = .token(message.token, expires: message.expires)
     }
     return response
@@ -96,9 +90,8 @@ public struct CordonFormat: SinkFormat {
 
   /// Whether the server itself confirms that it erased a device; anything on the way may answer with 200 too.
   private func isReceipt(_ answer: HTTPResponse, of device: DeviceID) -> Bool {
-    guard answer.status == 200 else { return false }
-    let members = try? JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
-    return members?["device"] as? String == device.rawValue && members?["erased"] is NSNumber
+    guard answer.status == 200, let receipt = try? DeviceMessages.Receipt(decoding: answer.body) else { return false }
+    return receipt.device == device
   }
 }
 

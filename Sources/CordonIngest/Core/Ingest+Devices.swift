@@ -61,17 +61,14 @@ extension Ingest {
   /// used. After that a device is only moved by who proves to be it, or set free by an administrator.
   func activate(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
     let id = try deviceID(id)
-    let body = try ObjectReader(preprocessor.body(of: request))
-    let code = try body.text("code", atMost: 64)
-    let type = try body.optionalText("type", atMost: 64) ?? ""
-    let proof = try body.optionalText("secret", atMost: 128)
+    let message = try preprocessor.decode(request, DeviceMessages.Activation.init)
     return try guarded(request, name: id.rawValue, now: now) { () throws(Problem) in
-      let codeHash = Ingest.hash(code.uppercased())
+      let codeHash = Ingest.hash(message.code.uppercased())
       let invite = try stored { () throws(StoreFault) in try store.invite(codeHash) }
       let known = try stored { () throws(StoreFault) in try store.device(id) }
       if let known, known.kind == .secret, known.codeHash == codeHash {
         if let secret = known.pendingSecret { return activated(secret, known.venue) }
-        if let proof, let hash = known.secretHash, isSameSecret(Ingest.hash(proof), hash) {
+        if let proof = message.secret, let hash = known.secretHash, isSameSecret(Ingest.hash(proof), hash) {
           return activated(proof, known.venue)
         }
       }
@@ -82,12 +79,12 @@ extension Ingest {
       if erased != nil { throw Problem(410, .erased, "the device was erased; a new one needs a new name") }
       // A device without a secret was set free by an administrator.
       if let known, known.kind != .secret || known.secretHash != nil {
-        guard let proof, let hash = known.secretHash, isSameSecret(Ingest.hash(proof), hash) else {
+        guard let proof = message.secret, let hash = known.secretHash, isSameSecret(Ingest.hash(proof), hash) else {
           throw Problem(
             409, .alreadyActive, "the device is active; send its secret, or have it set free", field: "secret")
         }
       }
-      return try activate(known, id: id, type: type, invite: invite, now: now)
+      return try activate(known, id: id, type: message.type, invite: invite, now: now)
     }
   }
 
@@ -121,7 +118,7 @@ extension Ingest {
   }
 
   private func activated(_ secret: String, _ venue: VenueID) -> IngestResponse {
-    .json(200, ["secret": .string(secret), "venue": .string(venue.rawValue)])
+    .json(200, DeviceMessages.Activated(secret: secret, venue: venue))
   }
 
   // MARK: Token
@@ -129,7 +126,7 @@ extension Ingest {
   /// `POST /v1/devices/{device}/token`
   func token(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
     let id = try deviceID(id)
-    let secret = try ObjectReader(preprocessor.body(of: request)).text("secret", atMost: 128)
+    let secret = try preprocessor.decode(request, DeviceMessages.Proof.init).secret
     return try guarded(request, name: id.rawValue, now: now) { () throws(Problem) in
       guard let device = try device(id, secret: secret) else {
         try refuseErased(id, secret: secret)
@@ -150,8 +147,7 @@ extension Ingest {
       name: Hex.encode(random.bytes(12)), generation: device.generation)
     let text = preprocessor.tokenIssuer.token(claims)
     return (
-      text, claims.expires,
-      .json(200, ["token": .string(text), "expires": .integer(claims.expires.milliseconds)])
+      text, claims.expires, .json(200, DeviceMessages.Token(token: text, expires: claims.expires))
     )
   }
 
@@ -186,14 +182,9 @@ extension Ingest {
     } else {
       device = try authorized(request, id: id, now: now)
     }
-    let body = try ObjectReader(preprocessor.body(of: request))
-    let purposes = try body.list("purposes")
-    guard purposes.count <= 8, purposes.allSatisfy({ StoredConsent.allPurposes.contains($0) }) else {
-      throw Problem(400, .badField, "purposes: of record and share", field: "purposes")
-    }
+    let message = try preprocessor.decode(request, DeviceMessages.Consent.init)
     let consent = StoredConsent(
-      time: Instant(milliseconds: try body.number("time", in: 0...4_102_444_800_000)),
-      version: try body.text("version", atMost: 256), purposes: Set(purposes).sorted(),
+      time: message.time, version: message.version, purposes: Set(message.purposes).sorted(),
       // By a clock that was set back it would seem to be older than it is.
       received: max(now, clock.latest))
     let number = device.number
@@ -247,8 +238,9 @@ extension Ingest {
       // A device that was set free has no secret; its former holder still asks for the receipt.
       return try erase(device, secretHash: device.secretHash ?? device.formerHash, now: now)
     }
-    let body = try ObjectReader(preprocessor.body(of: request), mayBeEmpty: true)
-    let secret = try body.optionalText("secret", atMost: 128)
+    let secret = try preprocessor.decode(request, mayBeEmpty: true) { members throws(WireError) in
+      members.contains("secret") ? try DeviceMessages.Proof(members).secret : nil
+    }
     return try guarded(request, name: id.rawValue, now: now) { () throws(Problem) in
       let refusal = Problem(403, .notProved, "send the secret of the device", field: "secret")
       guard let secret else { throw refusal }
@@ -366,12 +358,7 @@ extension Ingest {
   }
 
   private func receipt(_ id: DeviceID, _ tombstone: Tombstone) -> IngestResponse {
-    .json(
-      200,
-      [
-        "device": .string(id.rawValue), "erased": .integer(tombstone.time.milliseconds),
-        "locations": .integer(tombstone.locations),
-      ])
+    .json(200, DeviceMessages.Receipt(device: id, erased: tombstone.time, locations: tombstone.locations))
   }
 
   // MARK: Venues

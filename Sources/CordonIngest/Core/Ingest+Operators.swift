@@ -1,5 +1,6 @@
 internal import CordonCore
 internal import CordonGeometry
+internal import CordonWire
 
 extension Ingest {
   /// Who asks. The user of the Basic credentials is the pseudonym, the password the key.
@@ -24,7 +25,9 @@ extension Ingest {
         400, .inAddress, "parameters are members of the body here, a JSON object: addresses are logged on their way")
     }
     var request = request
-    request.members = try ObjectReader(preprocessor.body(of: request), mayBeEmpty: true).parameters(known)
+    request.members = try preprocessor.decode(request, mayBeEmpty: true) { members throws(WireError) in
+      try members.parameters(known)
+    }
     return request
   }
 
@@ -129,18 +132,21 @@ extension Ingest {
 
   /// `POST /v1/operator/invite-codes`
   func makeInvite(_ request: IngestRequest, now: Instant) throws(Problem) -> IngestResponse {
-    let body = try ObjectReader(preprocessor.body(of: request))
-    try body.only("venue", "maximum_uses", "expires")
-    guard let venue = VenueID(try body.text("venue")), let served = preprocessor.catalog[venue] else {
+    let (name, maximumUses, expires) = try preprocessor.decode(request) { members throws(WireError) in
+      try members.only(["venue", "maximum_uses", "expires"])
+      return (
+        try members.text("venue"), try members.optionalNumber("maximum_uses", in: 1...100_000),
+        try members.optionalNumber("expires", in: DeviceMessages.times).map(Instant.init(milliseconds:))
+      )
+    }
+    guard let venue = VenueID(name), let served = preprocessor.catalog[venue] else {
       throw Problem(400, .noSuchVenue, "this server does not serve that venue", field: "venue")
     }
     let (who, _) = try operatorLook(
       request, action: "make invite code", role: .admin, device: nil, venue: venue, now: now)
-    let uses = try body.optionalNumber("maximum_uses", in: 1...100_000) ?? 1
-    let expires = try body.optionalNumber("expires", in: 0...4_102_444_800_000).map(Instant.init(milliseconds:))
     if let expires, expires <= now { throw Problem(400, .badField, "expires: is over already", field: "expires") }
     let code = try invite(
-      for: served, kind: .secret, length: 20, alphabet: Ingest.codeAlphabet, maximumUses: uses,
+      for: served, kind: .secret, length: 20, alphabet: Ingest.codeAlphabet, maximumUses: maximumUses ?? 1,
       expires: expires ?? now + .days(30), creator: who.id, now: now)
     return .json(201, Query.describe(code.invite, code: code.text))
   }

@@ -25,7 +25,9 @@ extension Ingest {
       guard let venue = VenueID(venue), let served = preprocessor.catalog[venue] else {
         throw Problem(400, .noSuchVenue, "this server does not serve that venue", field: "venue")
       }
-      let uses = try ObjectReader(preprocessor.body(of: request)).number("maxUses", in: 1...100_000)
+      let uses = try preprocessor.decode(request) { members throws(WireError) in
+        try members.number("maxUses", in: 1...100_000)
+      }
       let code = try invite(
         for: served, kind: .published, length: Ingest.publishedCodeLength,
         alphabet: Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8),
@@ -39,9 +41,9 @@ extension Ingest {
   /// `POST /device/{device}/activate`
   func publishedActivate(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
     let id = try deviceID(id)
-    let body = try ObjectReader(preprocessor.body(of: request))
-    let code = try body.text("code", atMost: 64)
-    let type = try body.optionalText("deviceType", atMost: 64) ?? ""
+    let (code, type) = try preprocessor.decode(request) { members throws(WireError) in
+      (try members.text("code", atMost: 64), try members.optionalText("deviceType", atMost: 64) ?? "")
+    }
     func refusal(_ message: String) throws(Problem) -> IngestResponse {
       try countFailure(request, name: id.rawValue, now: now)
       return Ingest.error(400, message)

@@ -28,7 +28,7 @@ extension RequestPreprocessor {
       case .token, .erase: "secret"
       default: ""
       }
-    guard !name.isEmpty, let body = try? body(of: request), let members = try? ObjectReader(body, mayBeEmpty: true),
+    guard !name.isEmpty, let body = try? body(of: request), let members = try? JSONMembers(body, mayBeEmpty: true),
       let secret = try? members.optionalText(name, atMost: 4_096)
     else { return nil }
     return AnswerProof.key(ofSecret: secret)

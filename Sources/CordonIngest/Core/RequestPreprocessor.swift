@@ -88,6 +88,18 @@ public struct RequestPreprocessor: Sendable {
     return body
   }
 
+  /// Reads the members of a JSON body.
+  func decode<Message>(
+    _ request: IngestRequest, mayBeEmpty: Bool = false, _ read: (JSONMembers) throws(WireError) -> Message
+  ) throws(Problem) -> Message {
+    let body = try body(of: request)
+    do throws(WireError) {
+      return try read(JSONMembers(body, mayBeEmpty: mayBeEmpty))
+    } catch {
+      throw Problem(error)
+    }
+  }
+
   private static func isASCII(_ bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes { bytes in
       var all: UInt64 = 0

@@ -1,4 +1,5 @@
 public import CordonCore
+internal import CordonWire
 
 /// One HTTP response, without a socket.
 public struct IngestResponse: Hashable, Sendable {
@@ -22,6 +23,11 @@ public struct IngestResponse: Hashable, Sendable {
   /// A JSON body.
   public static func json(_ status: Int, _ value: JSONValue, headers: [IngestRequest.Header] = []) -> IngestResponse {
     json(status, bytes: Array(value.text().utf8), headers: headers)
+  }
+
+  /// A message of devices.
+  static func json(_ status: Int, _ message: some DeviceMessage) -> IngestResponse {
+    json(status, bytes: message.encoded())
   }
 
   /// A JSON body that is text already.
@@ -114,5 +120,18 @@ public struct Problem: Error, Hashable, Sendable {
     case 503: "Not now"
     default: "Error"
     }
+  }
+}
+
+extension Problem {
+  /// The problem of a body whose members cannot be read.
+  init(_ error: WireError) {
+    self =
+      switch error.kind {
+      case .badMember: Problem(400, .badField, error.reason, field: error.field)
+      case .unknownMember: Problem(400, .unknownField, error.reason, field: error.field)
+      case .malformed, .tooLong, .tooManyRows, .numberOutOfRange:
+        Problem(400, .badJSON, error.reason, offset: error.offset)
+      }
   }
 }

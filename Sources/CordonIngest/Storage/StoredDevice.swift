@@ -1,4 +1,5 @@
 public import CordonCore
+internal import CordonWire
 
 /// A device as the server knows it.
 public struct StoredDevice: Hashable, Sendable {
@@ -90,11 +91,8 @@ public struct StoredConsent: Hashable, Sendable {
   /// When the server heard of it.
   public var received: Instant
 
-  /// Everything that can be agreed to: recording on the phone, and sending what was recorded.
-  static let allPurposes = ["record", "share"]
-
   /// Whether rows may be kept here: they were recorded, and are shared.
-  var allowsRows: Bool { StoredConsent.allPurposes.allSatisfy(purposes.contains) }
+  var allowsRows: Bool { DeviceMessages.Consent.allPurposes.allSatisfy(purposes.contains) }
 
   /// Whether it was taken back already: it may have been on its way for long. A clock that was ahead when it was taken
   /// back does not count: what was heard of by then was said by then.
