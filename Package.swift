@@ -58,6 +58,8 @@ let package = Package(
     .target(name: "CordonGeometry", dependencies: ["CordonCore"]),
     .target(name: "CordonVenues", dependencies: ["CordonCore", "CordonGeometry", "CGEOS", "CZlib"]),
     .target(name: "CordonMonitoring", dependencies: ["CordonCore", "CordonGeometry"]),
+    // Connections and prepared statements of SQLite, for every file of rows.
+    .target(name: "CordonSQLite", dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")]),
     .target(name: "CordonStorage", dependencies: ["CordonCore", "CordonMonitoring"] + grdb),
     // Apart from the store, so that who needs no sealing links no cryptography. Apple's systems bring their own.
     .target(
@@ -186,8 +188,8 @@ let package = Package(
     .testTarget(
       name: "CordonStorageTests",
       dependencies: [
-        "CordonCore", "CordonCrashWriter", "CordonGeometry", "CordonMonitoring", "CordonSealing", "CordonStorage",
-        "CordonTesting",
+        "CordonCore", "CordonCrashWriter", "CordonGeometry", "CordonMonitoring", "CordonSQLite", "CordonSealing",
+        "CordonStorage", "CordonTesting",
       ] + grdb),
     .testTarget(
       name: "CordonSealingTests",
