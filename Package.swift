@@ -60,7 +60,7 @@ let package = Package(
     .target(name: "CordonMonitoring", dependencies: ["CordonCore", "CordonGeometry"]),
     // Connections and prepared statements of SQLite, for every file of rows.
     .target(name: "CordonSQLite", dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")]),
-    .target(name: "CordonStorage", dependencies: ["CordonCore", "CordonMonitoring"] + grdb),
+    .target(name: "CordonStorage", dependencies: ["CordonCore", "CordonMonitoring", "CordonSQLite"] + grdb),
     // Apart from the store, so that who needs no sealing links no cryptography. Apple's systems bring their own.
     .target(
       name: "CordonSealing",
@@ -98,7 +98,7 @@ let package = Package(
         .product(name: "Yams", package: "Yams"),
       ]),
     .target(
-      name: "CordonRun", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts"] + grdb,
+      name: "CordonRun", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonSQLite"] + grdb,
       resources: [
         .embedInCode("Report/report.css"), .embedInCode("Report/report.js"), .embedInCode("Report/report.html"),
       ]),
@@ -143,8 +143,8 @@ let package = Package(
     .target(
       name: "CordonIngest",
       dependencies: [
-        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonWire", "CZlib", "CCleanPages",
-      ] + grdb),
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonSQLite", "CordonWire", "CCleanPages",
+      ]),
     .target(
       name: "CordonIngestHTTP",
       dependencies: [

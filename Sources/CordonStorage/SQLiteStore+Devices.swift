@@ -1,5 +1,6 @@
 public import CordonCore
 public import CordonMonitoring
+import CordonSQLite
 
 extension SQLiteStore {
   private static let fields = "id, authToken, expiresAt, isActivated, type, venue, secret, state"
@@ -22,13 +23,13 @@ extension SQLiteStore {
     return devices
   }
 
-  private func record(_ row: Statement) throws(StoreError) -> DeviceRecord? {
-    guard let id = row.text(0).flatMap(DeviceID.init) else { return nil }
-    var record = DeviceRecord(id: id, type: row.text(4) ?? "")
+  private func record(_ row: PreparedStatement) throws(StoreError) -> DeviceRecord? {
+    guard let id = row.optionalText(0).flatMap(DeviceID.init) else { return nil }
+    var record = DeviceRecord(id: id, type: row.text(4))
     record.authToken = try text(row, 1, "token", id)
     record.expiresAt = row.optionalInt(2).map(Instant.init(milliseconds:))
     record.isActivated = row.int(3) != 0
-    record.venue = row.text(5).flatMap(VenueID.init(_:))
+    record.venue = row.optionalText(5).flatMap(VenueID.init(_:))
     record.secret = try text(row, 6, "secret", id)
     record.state = states[id] ?? row.blob(7)
     let number = try number(of: id)
@@ -36,7 +37,7 @@ extension SQLiteStore {
       "SELECT venueId, secret, authToken, expiresAt FROM activation WHERE deviceNumber = ? ORDER BY venueId")
     activations.bind(1, number)
     while try activations.step() {
-      guard let venue = activations.text(0).flatMap(VenueID.init(_:)),
+      guard let venue = activations.optionalText(0).flatMap(VenueID.init(_:)),
         let secret = try text(activations, 1, "secret for \(venue)", id)
       else { continue }
       record.activations.append(
@@ -47,7 +48,7 @@ extension SQLiteStore {
     let erasures = try statement("SELECT id, secret FROM erasure WHERE deviceNumber = ?")
     erasures.bind(1, number)
     while try erasures.step() {
-      guard let erased = erasures.text(0).flatMap(DeviceID.init),
+      guard let erased = erasures.optionalText(0).flatMap(DeviceID.init),
         let secret = try text(erasures, 1, "secret of \(erased)", id)
       else { continue }
       record.erasureSecrets[erased] = secret
@@ -56,7 +57,7 @@ extension SQLiteStore {
   }
 
   private func bind(
-    _ statement: Statement, _ index: Int32, _ text: String?, _ name: String, _ device: DeviceID
+    _ statement: PreparedStatement, _ index: Int32, _ text: String?, _ name: String, _ device: DeviceID
   ) throws(StoreError) {
     if let seal, let text {
       statement.bind(index, try seal.seal(text, named: name, of: device))
@@ -67,9 +68,9 @@ extension SQLiteStore {
 
   /// Returns a text of a device, opened if it is sealed; `nil` if there is none, or if it cannot be opened.
   private func text(
-    _ row: Statement, _ column: Int32, _ name: String, _ device: DeviceID
+    _ row: PreparedStatement, _ column: Int32, _ name: String, _ device: DeviceID
   ) throws(StoreError) -> String? {
-    guard row.isBlob(column) else { return row.text(column) }
+    guard row.isBlob(column) else { return row.optionalText(column) }
     return try seal?.open(row.blob(column), named: name, of: device)
   }
 
@@ -182,7 +183,8 @@ extension SQLiteStore {
     let statement = try self.statement("SELECT venueId, venueHash FROM bundle WHERE number = ?")
     statement.bind(1, number)
     defer { statement.reset() }
-    guard try statement.step(), let venue = statement.text(0).flatMap(VenueID.init(_:)), let hash = statement.text(1)
+    guard try statement.step(), let venue = statement.optionalText(0).flatMap(VenueID.init(_:)),
+      let hash = statement.optionalText(1)
     else { throw StoreError(.corrupt, "bundle \(number) is not there") }
     let bundle = Bundle(venue: venue, hash: hash)
     bundleNames[number] = bundle

@@ -1,5 +1,6 @@
 public import CordonCore
 public import CordonMonitoring
+import CordonSQLite
 
 extension SQLiteStore {
   /// Removes a row that can never be opened again, and counts it for ``takeUnreadableRows(of:)``.

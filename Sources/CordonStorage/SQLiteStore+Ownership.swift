@@ -1,6 +1,6 @@
 import CordonCore
 public import CordonMonitoring
-import GRDBSQLite
+import CordonSQLite
 
 /// The state of a store's ownership of its file.
 ///
@@ -61,7 +61,7 @@ extension SQLiteStore {
     do throws(StoreError) {
       try body()
     } catch {
-      if sqlite3_get_autocommit(connection) == 0 { sqlite3_exec(connection, "ROLLBACK", nil, nil, nil) }
+      connection.rollBack()
       throw error
     }
   }

@@ -1,5 +1,6 @@
 public import CordonCore
 public import CordonMonitoring
+import CordonSQLite
 
 extension SQLiteStore {
   /// Returns the name of a location in the file.
@@ -129,7 +130,7 @@ extension SQLiteStore {
   ///
   /// - Returns: the location; `nil` for a sealed row that can never be opened again.
   private func location(
-    _ row: Statement, _ device: DeviceID, _ number: Int64
+    _ row: PreparedStatement, _ device: DeviceID, _ number: Int64
   ) throws(StoreError) -> Location? {
     let bundle = try bundle(row.int(9))
     let time = Instant(milliseconds: row.int(6))
@@ -146,7 +147,7 @@ extension SQLiteStore {
       id: name, device: device, venue: bundle.venue,
       coordinate: Coordinate(longitude: row.double(2), latitude: row.double(3)), accuracy: row.double(4),
       floor: row.optionalInt(5).map { FloorOrdinal(thousandths: Int32(clamping: $0)) }, time: time,
-      stillUntil: stillUntil, space: row.text(8).map(SpaceID.init(_:)), venueHash: bundle.hash,
+      stillUntil: stillUntil, space: row.optionalText(8).map(SpaceID.init(_:)), venueHash: bundle.hash,
       isMocked: row.int(11) != 0)
   }
 
@@ -411,18 +412,5 @@ extension SQLiteStore {
           leaseEnd: status == .leased ? Instant(milliseconds: selection.int(4)) : nil, attempts: Int(selection.int(5))))
     }
     return deliveries
-  }
-}
-
-extension Statement {
-  /// Binds the halves of an identifier to two consecutive parameters.
-  func bind(_ id: FixID, at index: Int32) {
-    bind(index, Int64(bitPattern: id.high))
-    bind(index + 1, Int64(bitPattern: id.low))
-  }
-
-  /// Returns the identifier with its halves in two consecutive columns.
-  func id(at column: Int32) -> FixID {
-    FixID(high: UInt64(bitPattern: int(column)), low: UInt64(bitPattern: int(column + 1)))
   }
 }

@@ -1,6 +1,6 @@
 import CordonCore
 public import CordonMonitoring
-import GRDBSQLite
+import CordonSQLite
 
 extension SQLiteStore {
   /// Whether positions and tokens are sealed in the file.
@@ -137,7 +137,7 @@ extension SQLiteStore {
         id: id, coordinate: Coordinate(longitude: selection.double(2), latitude: selection.double(3)),
         accuracy: selection.double(4),
         floor: selection.optionalInt(5).map { FloorOrdinal(thousandths: Int32(clamping: $0)) },
-        space: selection.text(6).map(SpaceID.init(_:)))
+        space: selection.optionalText(6).map(SpaceID.init(_:)))
       rows.append((id, contents))
     }
     return rows

@@ -1,7 +1,7 @@
 import CordonCore
 public import CordonMonitoring
+import CordonSQLite
 import GRDB
-import GRDBSQLite
 
 /// A store in one SQLite file, for one device or several.
 ///
@@ -17,10 +17,8 @@ import GRDBSQLite
 /// file.
 public final class SQLiteStore: Store {
   // GRDB migrates the file. The statements for every fix use a separate connection without boxing of values.
-  let connection: OpaquePointer
-  var statements: [String: Statement] = [:]
-  private let watch = StatementWatch()
-  /// Released after the connection.
+  let connection: Connection
+  /// Released after the connection is closed.
   private let lock: StoreLock?
   var ownership = Ownership()
   var numbers: [DeviceID: Int64] = [:]
@@ -72,21 +70,16 @@ public final class SQLiteStore: Store {
     lock = locks ? try StoreLock(path) : nil
     try StoreFile.protect(path)
     try SQLiteStore.migrate(path)
-    var handle: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
-    let code = sqlite3_open_v2(path, &handle, flags, nil)
-    guard code == SQLITE_OK, let handle else {
-      sqlite3_close_v2(handle)
-      throw StoreError(.failed, "\(path): cannot be opened (SQLite \(code))")
+    do throws(SQLiteFault) {
+      connection = try Connection(path: path, mode: .readWrite, timeout: 2_000)
+    } catch {
+      throw StoreError(error)
     }
-    connection = handle
-    sqlite3_busy_timeout(connection, 2_000)
     for setting in [
       "secure_delete = ON", "synchronous = NORMAL", "temp_store = MEMORY", "journal_size_limit = 4194304",
     ] {
       // Some settings return their new value.
-      let statement = try Statement(connection, "PRAGMA \(setting)", watch)
-      try statement.run()
+      try runOnce("PRAGMA \(setting)")
     }
     try observeOwner()
     do throws(StoreError) {
@@ -99,14 +92,10 @@ public final class SQLiteStore: Store {
     try adopt(sealer)
   }
 
-  /// Calls a closure before every step of every statement from now on; the statement throws the closure's errors.
-  package func watchStatements(_ before: ((_ sql: String) throws(StoreError) -> Void)?) { watch.before = before }
+  /// For tests: calls a closure before every step of every statement from now on; the statement fails if it returns `true`.
+  package func failStatements(where isRefused: ((_ sql: String) -> Bool)?) { connection.refusal = isRefused }
 
-  deinit {
-    // Statements must be finalized before their connection is closed.
-    statements.removeAll()
-    sqlite3_close_v2(connection)
-  }
+  deinit { connection.close() }
 
   private static func migrate(_ path: String) throws(StoreError) {
     do {
@@ -157,16 +146,25 @@ public final class SQLiteStore: Store {
     return values
   }
 
-  func statement(_ sql: StaticString) throws(StoreError) -> Statement { try statement("\(sql)") }
+  func statement(_ sql: StaticString) throws(StoreError) -> PreparedStatement { try statement("\(sql)") }
 
-  func statement(_ sql: String) throws(StoreError) -> Statement {
-    if let statement = statements[sql] { return statement }
-    let statement = try Statement(connection, sql, watch)
-    statements[sql] = statement
-    return statement
+  func statement(_ sql: String) throws(StoreError) -> PreparedStatement {
+    do throws(SQLiteFault) {
+      return try connection.prepare(sql)
+    } catch {
+      throw StoreError(error)
+    }
   }
 
   func run(_ sql: String) throws(StoreError) { try statement(sql).run() }
+
+  private func runOnce(_ sql: String) throws(StoreError) {
+    do throws(SQLiteFault) {
+      try connection.prepareOnce(sql).finish()
+    } catch {
+      throw StoreError(error)
+    }
+  }
 
   // MARK: Transactions
 
@@ -201,9 +199,8 @@ public final class SQLiteStore: Store {
     forgetNumbers()
     if isGrouped {
       groupFailed = true
-    } else if sqlite3_get_autocommit(connection) == 0 {
-      // After some errors SQLite has already rolled back.
-      sqlite3_exec(connection, "ROLLBACK", nil, nil, nil)
+    } else {
+      connection.rollBack()
     }
   }
 
@@ -231,7 +228,7 @@ public final class SQLiteStore: Store {
       try run("COMMIT")
     } catch {
       groupFailed = false
-      sqlite3_exec(connection, "ROLLBACK", nil, nil, nil)
+      connection.rollBack()
       throw error
     }
   }

@@ -230,9 +230,9 @@ struct SealedStoreTests {
   /// Prevents every statement from the `count`-th on, as after the death of the process.
   static func die(_ store: SQLiteStore, before count: Int) -> () -> Bool {
     var left = count
-    store.watchStatements { sql throws(StoreError) in
+    store.failStatements { _ in
       left -= 1
-      if left <= 0 { throw StoreError(.failed, "dead before: \(sql)") }
+      return left <= 0
     }
     return { left <= 0 }
   }

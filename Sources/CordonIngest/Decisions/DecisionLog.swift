@@ -1,4 +1,5 @@
 import CordonCore
+import CordonSQLite
 
 /// The log of decisions that must outlive any restore: a separate file beside the store.
 ///
@@ -113,7 +114,7 @@ public final class DecisionLog {
     guard try connection.int("SELECT count(*) FROM sqlite_master WHERE name = 'decisionHead'") == 1 else {
       throw damaged("no log of decisions")
     }
-    let summary = try connection.row("SELECT count, last, pruned, sum, code FROM decisionHead")
+    let summary = try connection.statement("SELECT count, last, pruned, sum, code FROM decisionHead")
     guard try summary.step() else { throw damaged("the log of decisions has no head") }
     let head = Head(
       count: summary.int(0), last: summary.int(1), pruned: summary.int(2), sum: summary.optionalBlob(3) ?? [])
@@ -124,16 +125,16 @@ public final class DecisionLog {
     }
     var found = Head(last: head.last, pruned: head.pruned)
     var records: [Record] = []
-    let row = try connection.row(
+    let statement = try connection.statement(
       "SELECT id, number, first, kind, time, subject, body, code FROM decision ORDER BY number, time, id")
-    while try row.step() {
-      guard let record = record(row) else {
-        row.reset()
+    while try statement.step() {
+      guard let record = record(statement) else {
+        statement.reset()
         throw damaged("a record of the log of decisions cannot be read")
       }
-      let code = row.optionalBlob(7) ?? []
+      let code = statement.optionalBlob(7) ?? []
       guard isSameSecret(code, pseudonyms.record(record.bytes)) else {
-        row.reset()
+        statement.reset()
         throw damaged("record \(record.number) of the log of decisions was changed")
       }
       found.count += 1
@@ -146,22 +147,22 @@ public final class DecisionLog {
 
   /// The records with numbers above one, in order.
   func records(after number: Int64) throws(StoreFault) -> [Record] {
-    let row = try connection.row(
+    let statement = try connection.statement(
       """
       SELECT id, number, first, kind, time, subject, body FROM decision WHERE number > ? ORDER BY number, time, id
       """)
-    row.bind(1, number)
-    return try Self.records(row)
+    statement.bind(1, number)
+    return try Self.records(statement)
   }
 
-  private static func records(_ row: Row) throws(StoreFault) -> [Record] {
+  private static func records(_ row: PreparedStatement) throws(StoreFault) -> [Record] {
     var list: [Record] = []
     while try row.step() { if let record = record(row) { list.append(record) } }
     return list
   }
 
   /// Returns the record of a row of `id, number, first, kind, time, subject, body`; `nil` if it cannot be read.
-  private static func record(_ row: Row) -> Record? {
+  private static func record(_ row: PreparedStatement) -> Record? {
     Decision(kind: row.int(3), time: row.int(4), subject: row.optionalBlob(5), body: row.optionalBlob(6) ?? []).map {
       Record(id: row.optionalBlob(0) ?? [], number: row.int(1), group: row.int(2), decision: $0)
     }
@@ -213,15 +214,17 @@ public final class DecisionLog {
       """)
     guard due > 0 else { return }
     try change { () throws(StoreFault) in
-      let row = try connection.row(
+      let statement = try connection.statement(
         """
         SELECT id, number, code FROM decision WHERE (time < ?1 AND kind <> ?3) OR (time < ?2 AND kind = ?3)
         """)
-      row.bind(1, decisions.milliseconds)
-      row.bind(2, looks.milliseconds)
-      row.bind(3, Decision.Kind.look.rawValue)
+      statement.bind(1, decisions.milliseconds)
+      statement.bind(2, looks.milliseconds)
+      statement.bind(3, Decision.Kind.look.rawValue)
       var old: [(id: [UInt8], number: Int64, code: [UInt8])] = []
-      while try row.step() { old.append((row.optionalBlob(0) ?? [], row.int(1), row.optionalBlob(2) ?? [])) }
+      while try statement.step() {
+        old.append((statement.optionalBlob(0) ?? [], statement.int(1), statement.optionalBlob(2) ?? []))
+      }
       for record in old {
         try delete(record.id, code: record.code)
         head.pruned = max(head.pruned, record.number)
@@ -233,9 +236,9 @@ public final class DecisionLog {
   /// Empties the write-ahead log into the file.
   @discardableResult
   func scrub() throws(StoreFault) -> Bool {
-    let row = try connection.row("PRAGMA wal_checkpoint(TRUNCATE)")
-    defer { row.reset() }
-    return try row.step() && row.int(0) == 0
+    let statement = try connection.statement("PRAGMA wal_checkpoint(TRUNCATE)")
+    defer { statement.reset() }
+    return try statement.step() && statement.int(0) == 0
   }
 
   /// Copies the log to a new file, which must not exist.
@@ -251,12 +254,12 @@ public final class DecisionLog {
       ("decision", "id, number, first, kind, time, subject, body, code"),
       ("decisionHead", "one, count, last, pruned, sum, code"),
     ] {
-      let row = try connection.row("SELECT \(columns) FROM \(table)")
+      let statement = try connection.statement("SELECT \(columns) FROM \(table)")
       let count = columns.split(separator: ",").count
-      let insertion = try other.row(
+      let insertion = try other.statement(
         "INSERT INTO \(table) (\(columns)) VALUES (\(Array(repeating: "?", count: count).joined(separator: ", ")))")
-      while try row.step() {
-        for column in 0..<Int32(count) { insertion.bind(column + 1, row, column) }
+      while try statement.step() {
+        for column in 0..<Int32(count) { insertion.bind(column + 1, statement, column) }
         try insertion.run()
       }
     }
@@ -266,15 +269,15 @@ public final class DecisionLog {
   /// Deletes what is kept of a device that was erased, except the erasures and the receipts of former holders. Looks at the
   /// device and these receipts no longer name it.
   private func forget(_ subject: [UInt8]) throws(StoreFault) {
-    let row = try connection.row(
+    let statement = try connection.statement(
       "SELECT id, number, first, kind, time, subject, body, code FROM decision WHERE subject = ?")
-    row.bind(1, subject)
+    statement.bind(1, subject)
     var codes: [[UInt8]] = []
     var list: [Record] = []
-    while try row.step() {
-      guard let record = Self.record(row) else { continue }
+    while try statement.step() {
+      guard let record = Self.record(statement) else { continue }
       list.append(record)
-      codes.append(row.optionalBlob(7) ?? [])
+      codes.append(statement.optionalBlob(7) ?? [])
     }
     for (record, code) in zip(list, codes) where record.decision.kind != .erasure {
       try delete(record.id, code: code)
@@ -287,28 +290,28 @@ public final class DecisionLog {
 
   private func insert(_ record: Record) throws(StoreFault) {
     let code = pseudonyms.record(record.bytes)
-    let row = try connection.row(
+    let statement = try connection.statement(
       """
       INSERT OR IGNORE INTO decision (id, number, first, kind, time, subject, body, code)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """)
-    row.bind(1, record.id)
-    row.bind(2, record.number)
-    row.bind(3, record.group)
-    row.bind(4, record.decision.kind.rawValue)
-    row.bind(5, record.decision.time.milliseconds)
-    row.bind(6, record.decision.subject)
-    row.bind(7, record.decision.body)
-    row.bind(8, code)
-    guard try row.run() > 0 else { return }
+    statement.bind(1, record.id)
+    statement.bind(2, record.number)
+    statement.bind(3, record.group)
+    statement.bind(4, record.decision.kind.rawValue)
+    statement.bind(5, record.decision.time.milliseconds)
+    statement.bind(6, record.decision.subject)
+    statement.bind(7, record.decision.body)
+    statement.bind(8, code)
+    guard try statement.run() > 0 else { return }
     head.count += 1
     head.add(code)
   }
 
   private func delete(_ id: [UInt8], code: [UInt8]) throws(StoreFault) {
-    let row = try connection.row("DELETE FROM decision WHERE id = ?")
-    row.bind(1, id)
-    guard try row.run() > 0 else { return }
+    let statement = try connection.statement("DELETE FROM decision WHERE id = ?")
+    statement.bind(1, id)
+    guard try statement.run() > 0 else { return }
     head.count -= 1
     head.add(code)
   }
@@ -321,20 +324,20 @@ public final class DecisionLog {
       try writeHead()
       try connection.run("COMMIT")
     } catch {
-      if connection.isInTransaction { try? connection.script("ROLLBACK") }
+      connection.rollBack()
       head = before
       throw error
     }
   }
 
   private func writeHead() throws(StoreFault) {
-    let row = try connection.row(
+    let statement = try connection.statement(
       "INSERT OR REPLACE INTO decisionHead (one, count, last, pruned, sum, code) VALUES (1, ?, ?, ?, ?, ?)")
-    row.bind(1, head.count)
-    row.bind(2, head.last)
-    row.bind(3, head.pruned)
-    row.bind(4, head.sum)
-    row.bind(5, pseudonyms.record(head.bytes))
-    try row.run()
+    statement.bind(1, head.count)
+    statement.bind(2, head.last)
+    statement.bind(3, head.pruned)
+    statement.bind(4, head.sum)
+    statement.bind(5, pseudonyms.record(head.bytes))
+    try statement.run()
   }
 }

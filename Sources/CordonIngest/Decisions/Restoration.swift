@@ -1,4 +1,5 @@
 import CordonCore
+import CordonSQLite
 
 /// Makes a store of a backup without undoing what was decided since: a backup knows nothing of those who were erased,
 /// withdrew or were revoked after it was made.

@@ -1,5 +1,6 @@
 public import CordonContacts
 public import CordonCore
+internal import CordonSQLite
 
 /// The outcome of storing a row.
 public enum StoredRow: Hashable, Sendable {

@@ -1,10 +1,11 @@
 public import CordonContacts
 public import CordonCore
+internal import CordonSQLite
 
 extension SQLitePositionStore {
   /// See ``PositionStore/change(contactsOf:removed:added:)``.
   public func change(contactsOf venue: Int64, removed: [Contact], added: [Contact]) throws(StoreFault) {
-    let deletion = try connection.row(
+    let deletion = try connection.statement(
       "DELETE FROM contact WHERE first = ? AND second = ? AND start = ? AND floor = ? AND venue = ?")
     for contact in removed {
       deletion.bind(1, Int64(contact.first))
@@ -14,7 +15,7 @@ extension SQLitePositionStore {
       deletion.bind(5, venue)
       try deletion.run()
     }
-    let insertion = try connection.row(
+    let insertion = try connection.statement(
       """
       INSERT OR REPLACE INTO contact (first, second, start, floor, end, venue, distance, closest, x, y, separationX,
         separationY, obstructed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -51,64 +52,69 @@ extension SQLitePositionStore {
       SELECT \(fields) first = ?5 AND \(condition) UNION ALL SELECT \(fields) second = ?5 AND \(condition)
       ORDER BY start, first, second, floor LIMIT ?4
       """
-    let row = try connection.row(sql)
-    row.bind(1, selection.span.upperBound)
+    let statement = try connection.statement(sql)
+    statement.bind(1, selection.span.upperBound)
     // What starts later ends later: the index is by the end.
-    row.bind(2, max(selection.span.lowerBound, selection.after?.start ?? .min))
-    if let venue = selection.venue { row.bind(3, venue) }
-    row.bind(4, Int64(selection.limit))
-    if let device = selection.device { row.bind(5, device) }
-    row.bind(6, selection.minimumDuration)
+    statement.bind(2, max(selection.span.lowerBound, selection.after?.start ?? .min))
+    if let venue = selection.venue { statement.bind(3, venue) }
+    statement.bind(4, Int64(selection.limit))
+    if let device = selection.device { statement.bind(5, device) }
+    statement.bind(6, selection.minimumDuration)
     if let after = selection.after {
-      row.bind(7, after.start)
-      row.bind(8, Int64(after.first))
-      row.bind(9, Int64(after.second))
-      row.bind(10, Int64(after.floor))
+      statement.bind(7, after.start)
+      statement.bind(8, Int64(after.first))
+      statement.bind(9, Int64(after.second))
+      statement.bind(10, Int64(after.floor))
     }
     var list: [Contact] = []
-    while try row.step() {
+    while try statement.step() {
       list.append(
         Contact(
-          first: Int32(truncatingIfNeeded: row.int(0)), second: Int32(truncatingIfNeeded: row.int(1)),
-          floor: Int32(truncatingIfNeeded: row.int(2)), start: row.int(3), end: row.int(4),
-          minimumDistance: row.double(5), minimumDistanceTime: row.int(6), x: row.double(7), y: row.double(8),
-          separationX: Float(row.double(9)), separationY: Float(row.double(10)),
-          obstructed: row.optionalInt(11) ?? Contact.wallsNotAsked))
+          first: Int32(truncatingIfNeeded: statement.int(0)), second: Int32(truncatingIfNeeded: statement.int(1)),
+          floor: Int32(truncatingIfNeeded: statement.int(2)), start: statement.int(3), end: statement.int(4),
+          minimumDistance: statement.double(5), minimumDistanceTime: statement.int(6), x: statement.double(7),
+          y: statement.double(8),
+          separationX: Float(statement.double(9)), separationY: Float(statement.double(10)),
+          obstructed: statement.optionalInt(11) ?? Contact.wallsNotAsked))
     }
     return list
   }
 
   /// See ``PositionStore/markUnsettled(venue:device:span:)``.
   public func markUnsettled(venue: Int64, device: Int64, span: ClosedRange<Int64>) throws(StoreFault) {
-    let row = try connection.row(
+    let statement = try connection.statement(
       """
       INSERT INTO unsettled (venue, device, first, last) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE
       SET first = min(first, ?3), last = max(last, ?4)
       """)
-    row.bind(1, venue)
-    row.bind(2, device)
-    row.bind(3, span.lowerBound)
-    row.bind(4, span.upperBound)
-    try row.run()
+    statement.bind(1, venue)
+    statement.bind(2, device)
+    statement.bind(3, span.lowerBound)
+    statement.bind(4, span.upperBound)
+    try statement.run()
   }
 
   /// See ``PositionStore/lateSpans(limit:)``.
   public func lateSpans(limit: Int) throws(StoreFault) -> [LateSpan] {
-    let row = try connection.row("SELECT venue, device, first, last FROM unsettled ORDER BY venue, device LIMIT ?")
-    row.bind(1, Int64(limit))
+    let statement = try connection.statement(
+      "SELECT venue, device, first, last FROM unsettled ORDER BY venue, device LIMIT ?")
+    statement.bind(1, Int64(limit))
     var list: [LateSpan] = []
-    while try row.step() {
-      list.append(LateSpan(venue: row.int(0), device: row.int(1), span: row.int(2)...max(row.int(2), row.int(3))))
+    while try statement.step() {
+      list.append(
+        LateSpan(
+          venue: statement.int(0), device: statement.int(1),
+          span: statement.int(2)...max(statement.int(2), statement.int(3))))
     }
     return list
   }
 
   /// See ``PositionStore/removeLateSpan(_:)``.
   public func removeLateSpan(_ mark: LateSpan) throws(StoreFault) {
-    let row = try connection.row("DELETE FROM unsettled WHERE venue = ? AND device = ?")
-    row.bind(1, mark.venue)
-    row.bind(2, mark.device)
-    try row.run()
+    let statement = try connection.statement("DELETE FROM unsettled WHERE venue = ? AND device = ?")
+    statement.bind(1, mark.venue)
+    statement.bind(2, mark.device)
+    try statement.run()
   }
 
   // MARK: Audit
@@ -116,16 +122,16 @@ extension SQLitePositionStore {
   /// See ``PositionStore/save(_:)-(AuditEntry)``.
   @discardableResult
   public func save(_ entry: AuditEntry) throws(StoreFault) -> Int64 {
-    let row = try connection.row(
+    let statement = try connection.statement(
       "INSERT INTO audit (time, operator, role, action, venue, device, reason) VALUES (?, ?, ?, ?, ?, ?, ?)")
-    row.bind(1, entry.time.milliseconds)
-    row.bind(2, entry.operator)
-    row.bind(3, entry.role)
-    row.bind(4, entry.action)
-    row.bind(5, entry.venue)
-    row.bind(6, entry.device)
-    row.bind(7, entry.reason)
-    try row.run()
+    statement.bind(1, entry.time.milliseconds)
+    statement.bind(2, entry.operator)
+    statement.bind(3, entry.role)
+    statement.bind(4, entry.action)
+    statement.bind(5, entry.venue)
+    statement.bind(6, entry.device)
+    statement.bind(7, entry.reason)
+    try statement.run()
     let number = connection.lastInsertNumber
     if recorder != nil {
       let device = try entry.device.flatMap { (number) throws(StoreFault) in try deviceID(number) }
@@ -136,16 +142,16 @@ extension SQLitePositionStore {
 
   /// See ``PositionStore/countLook(_:at:)``.
   public func countLook(_ number: Int64, at time: Instant) throws(StoreFault) -> Bool {
-    let row = try connection.row("UPDATE audit SET count = count + 1, last = ? WHERE number = ?")
-    row.bind(1, time.milliseconds)
-    row.bind(2, number)
-    try row.run()
+    let statement = try connection.statement("UPDATE audit SET count = count + 1, last = ? WHERE number = ?")
+    statement.bind(1, time.milliseconds)
+    statement.bind(2, number)
+    try statement.run()
     return connection.changes > 0
   }
 
   private static let auditFields = "number, time, operator, role, action, venue, device, reason, count, last"
 
-  private func auditEntries(_ row: Row) throws(StoreFault) -> [AuditEntry] {
+  private func auditEntries(_ row: PreparedStatement) throws(StoreFault) -> [AuditEntry] {
     var list: [AuditEntry] = []
     while try row.step() {
       var entry = AuditEntry(
@@ -161,32 +167,32 @@ extension SQLitePositionStore {
 
   /// See ``PositionStore/audit(device:before:limit:)``.
   public func audit(device: Int64?, before: Int64?, limit: Int) throws(StoreFault) -> [AuditEntry] {
-    let row = try connection.row(
+    let statement = try connection.statement(
       """
       SELECT \(Self.auditFields) FROM audit
       WHERE (?1 IS NULL OR device = ?1) AND (?2 IS NULL OR number < ?2) ORDER BY number DESC LIMIT ?3
       """)
-    row.bind(1, device)
-    row.bind(2, before)
-    row.bind(3, Int64(limit))
-    return try auditEntries(row)
+    statement.bind(1, device)
+    statement.bind(2, before)
+    statement.bind(3, Int64(limit))
+    return try auditEntries(statement)
   }
 
   /// See ``PositionStore/looks(at:limit:)``.
   public func looks(at device: StoredDevice, limit: Int) throws(StoreFault) -> [AuditEntry] {
-    let row = try connection.row(
+    let statement = try connection.statement(
       """
       SELECT \(Self.auditFields) FROM audit
       WHERE device = ?1 OR (device IS NULL AND venue = ?2 AND time >= ?3 AND action IN (?4, ?5))
       ORDER BY number DESC LIMIT ?6
       """)
-    row.bind(1, device.number)
-    row.bind(2, device.venue.rawValue)
-    row.bind(3, device.created.milliseconds)
-    row.bind(4, AuditEntry.actionsOnMany[0])
-    row.bind(5, AuditEntry.actionsOnMany[1])
-    row.bind(6, Int64(limit))
-    return try auditEntries(row)
+    statement.bind(1, device.number)
+    statement.bind(2, device.venue.rawValue)
+    statement.bind(3, device.created.milliseconds)
+    statement.bind(4, AuditEntry.actionsOnMany[0])
+    statement.bind(5, AuditEntry.actionsOnMany[1])
+    statement.bind(6, Int64(limit))
+    return try auditEntries(statement)
   }
 
   // MARK: Retention
@@ -196,7 +202,7 @@ extension SQLitePositionStore {
     var report = RetentionReport()
     try recorder?.log.expire(decisions: limits.tombstones, looks: limits.audit)
     let cutoff = SQLitePositionStore.high(of: limits.positions.milliseconds)
-    let due = try connection.row("SELECT DISTINCT device FROM presence WHERE first < ? ORDER BY device")
+    let due = try connection.statement("SELECT DISTINCT device FROM presence WHERE first < ? ORDER BY device")
     due.bind(1, limits.positions.milliseconds)
     var numbers: [Int64] = []
     while try due.step() { numbers.append(due.int(0)) }
@@ -207,14 +213,14 @@ extension SQLitePositionStore {
         break
       }
       // Where too many are due, only up to the one that is one too many.
-      let surplus = try connection.row(
+      let surplus = try connection.statement(
         "SELECT high FROM position WHERE device = ? AND high < ? ORDER BY high, low LIMIT 1 OFFSET ?")
       surplus.bind(1, device)
       surplus.bind(2, cutoff)
       surplus.bind(3, Int64(room))
       let next = try surplus.step() ? surplus.int(0) : nil
       surplus.reset()
-      let deletion = try connection.row("DELETE FROM position WHERE device = ? AND high < ?")
+      let deletion = try connection.statement("DELETE FROM position WHERE device = ? AND high < ?")
       deletion.bind(1, device)
       // Some of one millisecond are not parted.
       deletion.bind(2, next.map { $0 + 1 } ?? cutoff)
@@ -223,11 +229,11 @@ extension SQLitePositionStore {
         report.isPartial = true
         break
       }
-      let absence = try connection.row("DELETE FROM presence WHERE device = ? AND last < ?")
+      let absence = try connection.statement("DELETE FROM presence WHERE device = ? AND last < ?")
       absence.bind(1, device)
       absence.bind(2, limits.positions.milliseconds)
       try absence.run()
-      let shortening = try connection.row("UPDATE presence SET first = ?1 WHERE device = ?2 AND first < ?1")
+      let shortening = try connection.statement("UPDATE presence SET first = ?1 WHERE device = ?2 AND first < ?1")
       shortening.bind(1, limits.positions.milliseconds)
       shortening.bind(2, device)
       try shortening.run()
@@ -246,7 +252,7 @@ extension SQLitePositionStore {
     report.others += try delete("DELETE FROM tombstone WHERE time < ?", limits.tombstones.milliseconds)
     report.others += try delete("DELETE FROM batch WHERE time < ?", limits.batches.milliseconds)
     // A used-up code is not needed to activate the same device again: that is found by what the device says.
-    let codes = try connection.row(
+    let codes = try connection.statement(
       """
       DELETE FROM inviteCode WHERE expires < ?1 OR (uses >= maximumUses AND created < ?1)
         OR (expires IS NULL AND uses = 0 AND created < ?2)
@@ -269,7 +275,7 @@ extension SQLitePositionStore {
   static let maximumSilentDevices = 1_000
 
   private func expireDevices(before time: Instant, _ report: inout RetentionReport) throws(StoreFault) {
-    let silent = try connection.row(
+    let silent = try connection.statement(
       """
       SELECT number FROM device WHERE lastSeen < ? AND number NOT IN (SELECT device FROM presence)
         AND NOT EXISTS (SELECT 1 FROM contact WHERE first = device.number)
@@ -286,8 +292,8 @@ extension SQLitePositionStore {
   }
 
   private func delete(_ sql: String, _ limit: Int64) throws(StoreFault) -> Int64 {
-    let row = try connection.row(sql)
-    row.bind(1, limit)
-    return Int64(try row.run())
+    let statement = try connection.statement(sql)
+    statement.bind(1, limit)
+    return Int64(try statement.run())
   }
 }

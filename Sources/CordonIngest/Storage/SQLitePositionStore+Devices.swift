@@ -1,4 +1,5 @@
 public import CordonCore
+internal import CordonSQLite
 
 extension SQLitePositionStore {
   private static let deviceFields = """
@@ -6,7 +7,7 @@ extension SQLitePositionStore {
     d.lastSeen, d.mayRecord, d.formerHash, d.heldSince
     """
 
-  private func device(_ row: Row) -> StoredDevice? {
+  private func device(_ row: PreparedStatement) -> StoredDevice? {
     guard let id = DeviceID(row.text(1)), let venue = VenueID(row.text(3)),
       let kind = StoredDevice.Kind(rawValue: row.int(2))
     else { return nil }
@@ -42,19 +43,19 @@ extension SQLitePositionStore {
   }
 
   private func readDevice(_ id: DeviceID) throws(StoreFault) -> StoredDevice? {
-    let row = try connection.row(
+    let statement = try connection.statement(
       "SELECT \(Self.deviceFields) FROM device AS d JOIN venue AS v ON v.number = d.venue WHERE d.id = ?")
-    row.bind(1, id.rawValue)
-    defer { row.reset() }
-    return try row.step() ? device(row) : nil
+    statement.bind(1, id.rawValue)
+    defer { statement.reset() }
+    return try statement.step() ? device(statement) : nil
   }
 
   /// See ``PositionStore/deviceID(_:)``.
   public func deviceID(_ number: Int64) throws(StoreFault) -> DeviceID? {
-    let row = try connection.row("SELECT id FROM device WHERE number = ?")
-    row.bind(1, number)
-    defer { row.reset() }
-    return try row.step() ? DeviceID(row.text(0)) : nil
+    let statement = try connection.statement("SELECT id FROM device WHERE number = ?")
+    statement.bind(1, number)
+    defer { statement.reset() }
+    return try statement.step() ? DeviceID(statement.text(0)) : nil
   }
 
   /// See ``PositionStore/save(_:)-(StoredDevice)``.
@@ -68,7 +69,7 @@ extension SQLitePositionStore {
       recorder?.note(device, former: former, origin: origin)
     }
     let isNew = device.number == 0
-    let row = try connection.row(
+    let statement = try connection.statement(
       isNew
         ? """
         INSERT INTO device (id, kind, venue, type, secretHash, pendingSecret, codeHash, generation, created, lastSeen,
@@ -79,21 +80,21 @@ extension SQLitePositionStore {
           generation = ?8, created = ?9, lastSeen = ?10, mayRecord = ?11, formerHash = ?12, heldSince = ?13
         WHERE number = ?14
         """)
-    row.bind(1, device.id.rawValue)
-    row.bind(2, device.kind.rawValue)
-    row.bind(3, venue)
-    row.bind(4, device.type)
-    row.bind(5, device.secretHash)
-    row.bind(6, device.pendingSecret)
-    row.bind(7, device.codeHash)
-    row.bind(8, device.generation)
-    row.bind(9, device.created.milliseconds)
-    row.bind(10, device.lastSeen.milliseconds)
-    row.bind(11, Int64(device.mayRecord ? 1 : 0))
-    row.bind(12, device.formerHash)
-    row.bind(13, device.heldSince?.milliseconds)
-    if !isNew { row.bind(14, device.number) }
-    let isSaved = try row.run() > 0
+    statement.bind(1, device.id.rawValue)
+    statement.bind(2, device.kind.rawValue)
+    statement.bind(3, venue)
+    statement.bind(4, device.type)
+    statement.bind(5, device.secretHash)
+    statement.bind(6, device.pendingSecret)
+    statement.bind(7, device.codeHash)
+    statement.bind(8, device.generation)
+    statement.bind(9, device.created.milliseconds)
+    statement.bind(10, device.lastSeen.milliseconds)
+    statement.bind(11, Int64(device.mayRecord ? 1 : 0))
+    statement.bind(12, device.formerHash)
+    statement.bind(13, device.heldSince?.milliseconds)
+    if !isNew { statement.bind(14, device.number) }
+    let isSaved = try statement.run() > 0
     var saved = device
     if isNew { saved.number = connection.lastInsertNumber }
     // One that has a new name, or another number, may be remembered by the old one.
@@ -108,18 +109,18 @@ extension SQLitePositionStore {
   ) throws(StoreFault) -> [StoredDevice] {
     guard let number = try knownNumber(of: venue) else { return [] }
     // Names are compared as bytes, so a prefix is a range: from itself to itself and the highest code point.
-    let row = try connection.row(
+    let statement = try connection.statement(
       """
       SELECT \(Self.deviceFields) FROM device AS d JOIN venue AS v ON v.number = d.venue
       WHERE d.venue = ? AND d.id >= ? AND d.id <= ? AND d.id > ? ORDER BY d.id LIMIT ?
       """)
-    row.bind(1, number)
-    row.bind(2, prefix)
-    row.bind(3, prefix + "\u{10FFFF}")
-    row.bind(4, after)
-    row.bind(5, Int64(limit))
+    statement.bind(1, number)
+    statement.bind(2, prefix)
+    statement.bind(3, prefix + "\u{10FFFF}")
+    statement.bind(4, after)
+    statement.bind(5, Int64(limit))
     var list: [StoredDevice] = []
-    while try row.step() { if let device = device(row) { list.append(device) } }
+    while try statement.step() { if let device = device(statement) { list.append(device) } }
     return list
   }
 
@@ -139,7 +140,7 @@ extension SQLitePositionStore {
   /// See ``PositionStore/erase(device:)``.
   public func erase(device number: Int64) throws(StoreFault) -> Int64 {
     devices?.removeAll()
-    let positions = try connection.row("DELETE FROM position WHERE device = ?")
+    let positions = try connection.statement("DELETE FROM position WHERE device = ?")
     positions.bind(1, number)
     let locations = try positions.run()
     for sql in [
@@ -150,9 +151,9 @@ extension SQLitePositionStore {
       // The audit entry stays; the identity of the viewed device does not.
       "UPDATE audit SET device = NULL WHERE device = ?", "DELETE FROM device WHERE number = ?",
     ] {
-      let row = try connection.row(sql)
-      row.bind(1, number)
-      try row.run()
+      let statement = try connection.statement(sql)
+      statement.bind(1, number)
+      try statement.run()
     }
     return Int64(locations)
   }
@@ -160,7 +161,7 @@ extension SQLitePositionStore {
   /// See ``PositionStore/erase(device:before:)``.
   public func erase(device number: Int64, before time: Instant) throws(StoreFault) -> Int64 {
     devices?.removeAll()
-    let positions = try connection.row("DELETE FROM position WHERE device = ? AND high < ?")
+    let positions = try connection.statement("DELETE FROM position WHERE device = ? AND high < ?")
     positions.bind(1, number)
     positions.bind(2, SQLitePositionStore.high(of: time.milliseconds))
     let locations = try positions.run()
@@ -175,10 +176,10 @@ extension SQLitePositionStore {
       ("UPDATE unsettled SET first = ?2 WHERE device = ?1 AND first < ?2", time.milliseconds),
       ("UPDATE audit SET device = NULL WHERE device = ? AND time < ?", time.milliseconds),
     ] {
-      let row = try connection.row(sql)
-      row.bind(1, number)
-      row.bind(2, limit)
-      try row.run()
+      let statement = try connection.statement(sql)
+      statement.bind(1, number)
+      statement.bind(2, limit)
+      try statement.run()
     }
     return Int64(locations)
   }
@@ -195,36 +196,38 @@ extension SQLitePositionStore {
 
   /// See ``PositionStore/save(_:)-(Tombstone)``.
   public func save(_ tombstone: Tombstone) throws(StoreFault) {
-    let row = try connection.row(
+    let statement = try connection.statement(
       "INSERT OR REPLACE INTO tombstone (hash, proof, time, locations) VALUES (?, ?, ?, ?)")
-    row.bind(1, tombstone.hash)
-    row.bind(2, tombstone.proof)
-    row.bind(3, tombstone.time.milliseconds)
-    row.bind(4, tombstone.locations)
-    try row.run()
+    statement.bind(1, tombstone.hash)
+    statement.bind(2, tombstone.proof)
+    statement.bind(3, tombstone.time.milliseconds)
+    statement.bind(4, tombstone.locations)
+    try statement.run()
     recorder?.note(tombstone)
   }
 
   /// See ``PositionStore/tombstone(_:)``.
   public func tombstone(_ hash: [UInt8]) throws(StoreFault) -> Tombstone? {
-    let row = try connection.row("SELECT hash, proof, time, locations FROM tombstone WHERE hash = ?")
-    row.bind(1, hash)
-    defer { row.reset() }
-    guard try row.step() else { return nil }
+    let statement = try connection.statement("SELECT hash, proof, time, locations FROM tombstone WHERE hash = ?")
+    statement.bind(1, hash)
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
     return Tombstone(
-      hash: row.optionalBlob(0) ?? [], proof: row.optionalBlob(1), time: Instant(milliseconds: row.int(2)),
-      locations: row.int(3))
+      hash: statement.optionalBlob(0) ?? [], proof: statement.optionalBlob(1),
+      time: Instant(milliseconds: statement.int(2)),
+      locations: statement.int(3))
   }
 
   /// All tombstones.
   func tombstones() throws(StoreFault) -> [Tombstone] {
-    let row = try connection.row("SELECT hash, proof, time, locations FROM tombstone ORDER BY hash")
+    let statement = try connection.statement("SELECT hash, proof, time, locations FROM tombstone ORDER BY hash")
     var list: [Tombstone] = []
-    while try row.step() {
+    while try statement.step() {
       list.append(
         Tombstone(
-          hash: row.optionalBlob(0) ?? [], proof: row.optionalBlob(1), time: Instant(milliseconds: row.int(2)),
-          locations: row.int(3)))
+          hash: statement.optionalBlob(0) ?? [], proof: statement.optionalBlob(1),
+          time: Instant(milliseconds: statement.int(2)),
+          locations: statement.int(3)))
     }
     return list
   }
@@ -234,7 +237,7 @@ extension SQLitePositionStore {
   private static let inviteFields =
     "i.number, i.hash, i.hint, i.kind, v.id, i.uses, i.maximumUses, i.expires, i.created, i.creator"
 
-  private func invite(_ row: Row) -> StoredInvite? {
+  private func invite(_ row: PreparedStatement) -> StoredInvite? {
     guard let venue = VenueID(row.text(4)), let kind = StoredDevice.Kind(rawValue: row.int(3)) else { return nil }
     return StoredInvite(
       number: row.int(0), hash: row.optionalBlob(1) ?? [], hint: row.text(2), kind: kind, venue: venue,
@@ -245,115 +248,117 @@ extension SQLitePositionStore {
   /// See ``PositionStore/save(_:)-(StoredInvite)``.
   public func save(_ invite: StoredInvite) throws(StoreFault) -> Int64 {
     if invite.number != 0 {
-      let row = try connection.row("UPDATE inviteCode SET uses = ? WHERE number = ?")
-      row.bind(1, invite.uses)
-      row.bind(2, invite.number)
-      try row.run()
+      let statement = try connection.statement("UPDATE inviteCode SET uses = ? WHERE number = ?")
+      statement.bind(1, invite.uses)
+      statement.bind(2, invite.number)
+      try statement.run()
       recorder?.note(useOf: invite)
       return invite.number
     }
     guard let venue = try knownNumber(of: invite.venue) else {
       throw StoreFault(.failed, "an invite code of a venue that was never stored")
     }
-    let row = try connection.row(
+    let statement = try connection.statement(
       """
       INSERT INTO inviteCode (hash, hint, venue, kind, uses, maximumUses, expires, created, creator)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
-    row.bind(1, invite.hash)
-    row.bind(2, invite.hint)
-    row.bind(3, venue)
-    row.bind(4, invite.kind.rawValue)
-    row.bind(5, invite.uses)
-    row.bind(6, invite.maximumUses)
-    row.bind(7, invite.expires?.milliseconds)
-    row.bind(8, invite.created.milliseconds)
-    row.bind(9, invite.creator)
-    try row.run()
+    statement.bind(1, invite.hash)
+    statement.bind(2, invite.hint)
+    statement.bind(3, venue)
+    statement.bind(4, invite.kind.rawValue)
+    statement.bind(5, invite.uses)
+    statement.bind(6, invite.maximumUses)
+    statement.bind(7, invite.expires?.milliseconds)
+    statement.bind(8, invite.created.milliseconds)
+    statement.bind(9, invite.creator)
+    try statement.run()
     return connection.lastInsertNumber
   }
 
   /// See ``PositionStore/invite(_:)``.
   public func invite(_ hash: [UInt8]) throws(StoreFault) -> StoredInvite? {
-    let row = try connection.row(
+    let statement = try connection.statement(
       "SELECT \(Self.inviteFields) FROM inviteCode AS i JOIN venue AS v ON v.number = i.venue WHERE i.hash = ?")
-    row.bind(1, hash)
-    defer { row.reset() }
-    return try row.step() ? invite(row) : nil
+    statement.bind(1, hash)
+    defer { statement.reset() }
+    return try statement.step() ? invite(statement) : nil
   }
 
   /// See ``PositionStore/invites(of:)``.
   public func invites(of venue: VenueID) throws(StoreFault) -> [StoredInvite] {
-    let row = try connection.row(
+    let statement = try connection.statement(
       """
       SELECT \(Self.inviteFields) FROM inviteCode AS i JOIN venue AS v ON v.number = i.venue WHERE v.id = ?
       ORDER BY i.number DESC
       """)
-    row.bind(1, venue.rawValue)
+    statement.bind(1, venue.rawValue)
     var list: [StoredInvite] = []
-    while try row.step() { if let invite = invite(row) { list.append(invite) } }
+    while try statement.step() { if let invite = invite(statement) { list.append(invite) } }
     return list
   }
 
   /// See ``PositionStore/removeInvite(_:)``.
   public func removeInvite(_ number: Int64) throws(StoreFault) -> Bool {
     if recorder != nil {
-      let code = try connection.row("SELECT hash FROM inviteCode WHERE number = ?")
+      let code = try connection.statement("SELECT hash FROM inviteCode WHERE number = ?")
       code.bind(1, number)
       if try code.step(), let hash = code.optionalBlob(0) { recorder?.note(revocationOfCode: hash) }
       code.reset()
     }
-    let row = try connection.row("DELETE FROM inviteCode WHERE number = ?")
-    row.bind(1, number)
-    return try row.run() > 0
+    let statement = try connection.statement("DELETE FROM inviteCode WHERE number = ?")
+    statement.bind(1, number)
+    return try statement.run() > 0
   }
 
   // MARK: Consents and keys of batches
 
   /// See ``PositionStore/save(_:of:)``.
   public func save(_ consent: StoredConsent, of device: Int64) throws(StoreFault) {
-    let row = try connection.row(
+    let statement = try connection.statement(
       "INSERT OR REPLACE INTO consent (device, time, version, purposes, received) VALUES (?, ?, ?, ?, ?)")
-    row.bind(1, device)
-    row.bind(2, consent.time.milliseconds)
-    row.bind(3, consent.version)
-    row.bind(4, consent.purposes.joined(separator: " "))
-    row.bind(5, consent.received.milliseconds)
-    try row.run()
+    statement.bind(1, device)
+    statement.bind(2, consent.time.milliseconds)
+    statement.bind(3, consent.version)
+    statement.bind(4, consent.purposes.joined(separator: " "))
+    statement.bind(5, consent.received.milliseconds)
+    try statement.run()
     if recorder != nil, let id = try deviceID(device) { recorder?.note(consent, of: id) }
   }
 
   /// See ``PositionStore/consents(of:)``.
   public func consents(of device: Int64) throws(StoreFault) -> [StoredConsent] {
-    let row = try connection.row(
+    let statement = try connection.statement(
       "SELECT time, version, purposes, received FROM consent WHERE device = ? ORDER BY time, received")
-    row.bind(1, device)
+    statement.bind(1, device)
     var list: [StoredConsent] = []
-    while try row.step() {
+    while try statement.step() {
       list.append(
         StoredConsent(
-          time: Instant(milliseconds: row.int(0)), version: row.text(1),
-          purposes: row.text(2).split(separator: " ").map(String.init), received: Instant(milliseconds: row.int(3))))
+          time: Instant(milliseconds: statement.int(0)), version: statement.text(1),
+          purposes: statement.text(2).split(separator: " ").map(String.init),
+          received: Instant(milliseconds: statement.int(3))))
     }
     return list
   }
 
   /// See ``PositionStore/batchDigest(of:key:)``.
   public func batchDigest(of device: Int64, key: [UInt8]) throws(StoreFault) -> [UInt8]? {
-    let row = try connection.row("SELECT digest FROM batch WHERE device = ? AND key = ?")
-    row.bind(1, device)
-    row.bind(2, key)
-    defer { row.reset() }
-    return try row.step() ? row.optionalBlob(0) : nil
+    let statement = try connection.statement("SELECT digest FROM batch WHERE device = ? AND key = ?")
+    statement.bind(1, device)
+    statement.bind(2, key)
+    defer { statement.reset() }
+    return try statement.step() ? statement.optionalBlob(0) : nil
   }
 
   /// See ``PositionStore/saveBatch(of:key:digest:time:)``.
   public func saveBatch(of device: Int64, key: [UInt8], digest: [UInt8], time: Instant) throws(StoreFault) {
-    let row = try connection.row("INSERT OR REPLACE INTO batch (device, key, digest, time) VALUES (?, ?, ?, ?)")
-    row.bind(1, device)
-    row.bind(2, key)
-    row.bind(3, digest)
-    row.bind(4, time.milliseconds)
-    try row.run()
+    let statement = try connection.statement(
+      "INSERT OR REPLACE INTO batch (device, key, digest, time) VALUES (?, ?, ?, ?)")
+    statement.bind(1, device)
+    statement.bind(2, key)
+    statement.bind(3, digest)
+    statement.bind(4, time.milliseconds)
+    try statement.run()
   }
 }

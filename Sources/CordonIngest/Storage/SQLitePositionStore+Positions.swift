@@ -1,10 +1,11 @@
 public import CordonCore
+internal import CordonSQLite
 
 extension SQLitePositionStore {
   /// See ``PositionStore/insert(_:device:venue:)``.
   public func insert(_ rows: [NewPosition], device: Int64, venue: Int64) throws(StoreFault) -> [StoredRow] {
     guard var (first, last) = rows.first.map({ ($0.time, $0.time) }) else { return [] }
-    let insertion = try connection.row(
+    let insertion = try connection.statement(
       """
       INSERT OR IGNORE INTO position (device, high, low, longitude, latitude, accuracy, floor, stillUntil, bundle, space,
         battery) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -36,7 +37,7 @@ extension SQLitePositionStore {
         answers.append(try extend(new, device: device) ? .extended : .known)
       }
     }
-    let presence = try connection.row(
+    let presence = try connection.statement(
       """
       INSERT INTO presence (venue, device, first, last) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE
       SET first = min(first, ?3), last = max(last, ?4) WHERE first > ?3 OR last < ?4
@@ -60,16 +61,16 @@ extension SQLitePositionStore {
   /// The same fix again, from a device that has been resting on.
   private func extend(_ new: NewPosition, device: Int64) throws(StoreFault) -> Bool {
     guard let end = new.stillUntil else { return false }
-    let row = try connection.row(
+    let statement = try connection.statement(
       """
       UPDATE position SET stillUntil = ?1 WHERE device = ?2 AND high = ?3 AND low = ?4
       AND (stillUntil IS NULL OR stillUntil < ?1)
       """)
-    row.bind(1, end)
-    row.bind(2, device)
-    row.bind(3, Int64(bitPattern: new.id.high))
-    row.bind(4, Int64(bitPattern: new.id.low))
-    return try row.run() > 0
+    statement.bind(1, end)
+    statement.bind(2, device)
+    statement.bind(3, Int64(bitPattern: new.id.high))
+    statement.bind(4, Int64(bitPattern: new.id.low))
+    return try statement.run() > 0
   }
 
   /// See ``PositionStore/latestPresence()``.
@@ -86,7 +87,7 @@ extension SQLitePositionStore {
     FROM position AS p CROSS JOIN bundle AS b ON b.number = p.bundle
     """
 
-  private func position(_ row: Row) -> StoredPosition {
+  private func position(_ row: PreparedStatement) -> StoredPosition {
     StoredPosition(
       device: row.int(0),
       id: FixID(high: UInt64(bitPattern: row.int(1)), low: UInt64(bitPattern: row.int(2))),
@@ -97,14 +98,14 @@ extension SQLitePositionStore {
 
   /// See ``PositionStore/positions(of:after:limit:)``.
   public func positions(of device: Int64, after: FixID?, limit: Int) throws(StoreFault) -> [StoredPosition] {
-    let row = try connection.row(
+    let statement = try connection.statement(
       "SELECT \(Self.fields) WHERE p.device = ? AND (p.high, p.low) > (?, ?) ORDER BY p.high, p.low LIMIT ?")
-    row.bind(1, device)
-    row.bind(2, after.map { Int64(bitPattern: $0.high) } ?? Int64.min)
-    row.bind(3, after.map { Int64(bitPattern: $0.low) } ?? Int64.min)
-    row.bind(4, Int64(limit))
+    statement.bind(1, device)
+    statement.bind(2, after.map { Int64(bitPattern: $0.high) } ?? Int64.min)
+    statement.bind(3, after.map { Int64(bitPattern: $0.low) } ?? Int64.min)
+    statement.bind(4, Int64(limit))
     var list: [StoredPosition] = []
-    while try row.step() { list.append(position(row)) }
+    while try statement.step() { list.append(position(statement)) }
     return list
   }
 
@@ -120,12 +121,12 @@ extension SQLitePositionStore {
       ("p.high >= ? AND p.high <= ? AND b.venue = ? ORDER BY p.high, p.low", low, high),
       ("p.high > ? AND p.high < ? AND b.venue = ? ORDER BY p.high, p.low LIMIT 1", high, Int64.max),
     ] {
-      let row = try connection.row("SELECT \(Self.fields) WHERE p.device = ? AND \(condition)")
-      row.bind(1, device)
-      row.bind(2, from)
-      row.bind(3, to)
-      row.bind(4, venue)
-      while try row.step() { list.append(position(row)) }
+      let statement = try connection.statement("SELECT \(Self.fields) WHERE p.device = ? AND \(condition)")
+      statement.bind(1, device)
+      statement.bind(2, from)
+      statement.bind(3, to)
+      statement.bind(4, venue)
+      while try statement.step() { list.append(position(statement)) }
     }
     return list
   }
@@ -134,19 +135,19 @@ extension SQLitePositionStore {
   public func track(
     of device: Int64, venue: Int64, in span: ClosedRange<Int64>, after: FixID?, limit: Int
   ) throws(StoreFault) -> [StoredPosition] {
-    let row = try connection.row(
+    let statement = try connection.statement(
       """
       SELECT \(Self.fields) WHERE p.device = ? AND (p.high, p.low) > (?, ?) AND p.high <= ? AND b.venue = ?
       ORDER BY p.high, p.low LIMIT ?
       """)
-    row.bind(1, device)
-    row.bind(2, after.map { Int64(bitPattern: $0.high) } ?? SQLitePositionStore.high(of: span.lowerBound) - 1)
-    row.bind(3, after.map { Int64(bitPattern: $0.low) } ?? Int64.max)
-    row.bind(4, SQLitePositionStore.high(of: span.upperBound) | 0xffff)
-    row.bind(5, venue)
-    row.bind(6, Int64(limit))
+    statement.bind(1, device)
+    statement.bind(2, after.map { Int64(bitPattern: $0.high) } ?? SQLitePositionStore.high(of: span.lowerBound) - 1)
+    statement.bind(3, after.map { Int64(bitPattern: $0.low) } ?? Int64.max)
+    statement.bind(4, SQLitePositionStore.high(of: span.upperBound) | 0xffff)
+    statement.bind(5, venue)
+    statement.bind(6, Int64(limit))
     var list: [StoredPosition] = []
-    while try row.step() { list.append(position(row)) }
+    while try statement.step() { list.append(position(statement)) }
     return list
   }
 
@@ -155,13 +156,13 @@ extension SQLitePositionStore {
 
   /// See ``PositionStore/devices(in:during:)``.
   public func devices(in venue: Int64, during span: ClosedRange<Int64>) throws(StoreFault) -> [Int64] {
-    let row = try connection.row(
+    let statement = try connection.statement(
       "SELECT device FROM presence WHERE venue = ? AND last >= ? AND first <= ? ORDER BY device")
-    row.bind(1, venue)
-    row.bind(2, span.lowerBound)
-    row.bind(3, span.upperBound)
+    statement.bind(1, venue)
+    statement.bind(2, span.lowerBound)
+    statement.bind(3, span.upperBound)
     var list: [Int64] = []
-    while try row.step() { list.append(row.int(0)) }
+    while try statement.step() { list.append(statement.int(0)) }
     return list
   }
 }

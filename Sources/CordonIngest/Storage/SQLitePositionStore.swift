@@ -1,5 +1,5 @@
 public import CordonCore
-internal import GRDBSQLite
+internal import CordonSQLite
 
 /// The store in one SQLite file: write-ahead log, a commit is on the disk before it comes back, and what is deleted is
 /// overwritten, with all copies that SQLite may have made of it.
@@ -129,9 +129,9 @@ public final class SQLitePositionStore: PositionStore {
   func decided() throws(StoreFault) -> Int64 { try connection.int("SELECT number FROM decided") }
 
   func setDecided(_ number: Int64) throws(StoreFault) {
-    let row = try connection.row("INSERT OR REPLACE INTO decided (one, number) VALUES (1, ?)")
-    row.bind(1, number)
-    try row.run()
+    let statement = try connection.statement("INSERT OR REPLACE INTO decided (one, number) VALUES (1, ?)")
+    statement.bind(1, number)
+    try statement.run()
   }
 
   /// See ``PositionStore/rollback()``.
@@ -144,7 +144,7 @@ public final class SQLitePositionStore: PositionStore {
     venueNames.removeAll()
     devices?.removeAll()
     recorder?.discard()
-    if connection.isInTransaction { try? connection.script("ROLLBACK") }
+    connection.rollBack()
   }
 
   /// See ``PositionStore/probe()``.
@@ -156,9 +156,9 @@ public final class SQLitePositionStore: PositionStore {
 
   /// See ``PositionStore/scrub()``.
   public func scrub() throws(StoreFault) -> Bool {
-    let row = try connection.row("PRAGMA wal_checkpoint(TRUNCATE)")
-    let isEmpty = try row.step() && row.int(0) == 0
-    row.reset()
+    let statement = try connection.statement("PRAGMA wal_checkpoint(TRUNCATE)")
+    let isEmpty = try statement.step() && statement.int(0) == 0
+    statement.reset()
     // Pages in memory were not cleared on their way to the file: whoever wrote to one would bring its copies into the log.
     if isEmpty { try connection.script("PRAGMA shrink_memory") }
     return isEmpty
@@ -202,33 +202,20 @@ public final class SQLitePositionStore: PositionStore {
 
   /// Looks at all pages, for so long at most. Takes no transaction of the writer's.
   public func check(for limit: Duration) throws(StoreFault) -> Soundness {
-    let deadline = Deadline(ContinuousClock.now + limit)
-    sqlite3_progress_handler(
-      connection.handle, 10_000,
-      { pointer in
-        guard let pointer else { return 0 }
-        return Unmanaged<Deadline>.fromOpaque(pointer).takeUnretainedValue().isOver ? 1 : 0
-      }, Unmanaged.passUnretained(deadline).toOpaque())
-    defer { withExtendedLifetime(deadline) { sqlite3_progress_handler(connection.handle, 0, nil, nil) } }
+    let end = ContinuousClock.now + limit
+    var wasReached = false
+    connection.interruption = {
+      wasReached = wasReached || ContinuousClock.now > end
+      return wasReached
+    }
+    defer { connection.interruption = nil }
     do throws(StoreFault) {
       let answer = try connection.setting("PRAGMA quick_check(1)")
       return answer == "ok" ? .sound : .damaged(answer)
     } catch {
-      if deadline.wasReached { return .checkedInPart }
+      if wasReached { return .checkedInPart }
       if error.kind == .corrupt { return .damaged(error.message) }
       throw error
-    }
-  }
-
-  private final class Deadline {
-    private let end: ContinuousClock.Instant
-    private(set) var wasReached = false
-
-    init(_ end: ContinuousClock.Instant) { self.end = end }
-
-    var isOver: Bool {
-      if ContinuousClock.now > end { wasReached = true }
-      return wasReached
     }
   }
 
@@ -247,7 +234,7 @@ public final class SQLitePositionStore: PositionStore {
   /// See ``PositionStore/number(of:origin:)``.
   public func number(of venue: VenueID, origin: Coordinate) throws(StoreFault) -> Int64 {
     if let number = try knownNumber(of: venue) { return number }
-    let insertion = try connection.row("INSERT INTO venue (id, longitude, latitude) VALUES (?, ?, ?)")
+    let insertion = try connection.statement("INSERT INTO venue (id, longitude, latitude) VALUES (?, ?, ?)")
     insertion.bind(1, venue.rawValue)
     insertion.bind(2, origin.longitude)
     insertion.bind(3, origin.latitude)
@@ -258,31 +245,31 @@ public final class SQLitePositionStore: PositionStore {
 
   func knownNumber(of venue: VenueID) throws(StoreFault) -> Int64? {
     if let number = venueNumbers[venue] { return number }
-    let row = try connection.row("SELECT number FROM venue WHERE id = ?")
-    row.bind(1, venue.rawValue)
-    defer { row.reset() }
-    guard try row.step() else { return nil }
-    venueNumbers[venue] = row.int(0)
-    return row.int(0)
+    let statement = try connection.statement("SELECT number FROM venue WHERE id = ?")
+    statement.bind(1, venue.rawValue)
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
+    venueNumbers[venue] = statement.int(0)
+    return statement.int(0)
   }
 
   func venueName(_ number: Int64) throws(StoreFault) -> VenueID? {
     if let name = venueNames[number] { return name }
-    let row = try connection.row("SELECT id FROM venue WHERE number = ?")
-    row.bind(1, number)
-    defer { row.reset() }
-    guard try row.step(), let name = VenueID(row.text(0)) else { return nil }
+    let statement = try connection.statement("SELECT id FROM venue WHERE number = ?")
+    statement.bind(1, number)
+    defer { statement.reset() }
+    guard try statement.step(), let name = VenueID(statement.text(0)) else { return nil }
     venueNames[number] = name
     return name
   }
 
   /// See ``PositionStore/venues()``.
   public func venues() throws(StoreFault) -> [(number: Int64, id: VenueID, origin: Coordinate)] {
-    let row = try connection.row("SELECT number, id, longitude, latitude FROM venue ORDER BY number")
+    let statement = try connection.statement("SELECT number, id, longitude, latitude FROM venue ORDER BY number")
     var list: [(number: Int64, id: VenueID, origin: Coordinate)] = []
-    while try row.step() {
-      guard let id = VenueID(row.text(1)) else { continue }
-      list.append((row.int(0), id, Coordinate(longitude: row.double(2), latitude: row.double(3))))
+    while try statement.step() {
+      guard let id = VenueID(statement.text(1)) else { continue }
+      list.append((statement.int(0), id, Coordinate(longitude: statement.double(2), latitude: statement.double(3))))
     }
     return list
   }
@@ -290,11 +277,11 @@ public final class SQLitePositionStore: PositionStore {
   /// See ``PositionStore/space(_:)``.
   public func space(_ number: Int64) throws(StoreFault) -> SpaceID? {
     if let name = spaceNames[number] { return name }
-    let row = try connection.row("SELECT id FROM space WHERE number = ?")
-    row.bind(1, number)
-    defer { row.reset() }
-    guard try row.step() else { return nil }
-    spaceNames[number] = SpaceID(row.text(0))
+    let statement = try connection.statement("SELECT id FROM space WHERE number = ?")
+    statement.bind(1, number)
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
+    spaceNames[number] = SpaceID(statement.text(0))
     return spaceNames[number]
   }
 
@@ -315,15 +302,15 @@ public final class SQLitePositionStore: PositionStore {
     _ insertion: String
   ) throws(StoreFault) -> Int64 {
     if let number = self[keyPath: cache][key] { return number }
-    let row = try connection.row(selection)
-    row.bind(1, key.venue)
-    row.bind(2, key.text)
-    defer { row.reset() }
-    if try row.step() {
-      self[keyPath: cache][key] = row.int(0)
-      return row.int(0)
+    let statement = try connection.statement(selection)
+    statement.bind(1, key.venue)
+    statement.bind(2, key.text)
+    defer { statement.reset() }
+    if try statement.step() {
+      self[keyPath: cache][key] = statement.int(0)
+      return statement.int(0)
     }
-    let new = try connection.row(insertion)
+    let new = try connection.statement(insertion)
     new.bind(1, key.venue)
     new.bind(2, key.text)
     try new.run()

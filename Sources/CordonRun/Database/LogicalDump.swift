@@ -1,6 +1,6 @@
 import CordonCore
+import CordonSQLite
 import GRDB
-import GRDBSQLite
 
 /// The contents of a database as one text, independent of the pages of its file.
 ///
@@ -20,35 +20,27 @@ enum LogicalDump {
       dump.beginTable(table, columns: columns)
       let list = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
       let order = key.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
-      let statement = try db.makeStatement(
-        sql: "SELECT \(list) FROM \(table.quotedDatabaseIdentifier) ORDER BY \(order)")
-      let handle = statement.sqliteStatement
-      var code = sqlite3_step(handle)
-      while code == SQLITE_ROW {
-        for column in 0..<Int32(columns.count) { append(handle, column, to: &dump) }
-        dump.endRow()
-        code = sqlite3_step(handle)
+      let row = try db.prepare("SELECT \(list) FROM \(table.quotedDatabaseIdentifier) ORDER BY \(order)")
+      do throws(SQLiteFault) {
+        while try row.advance() {
+          for column in 0..<Int32(columns.count) { append(row, column, to: &dump) }
+          dump.endRow()
+        }
+      } catch {
+        throw DatabaseError(error)
       }
-      sqlite3_reset(handle)
-      guard code == SQLITE_DONE else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
     return dump.hash()
   }
 
-  private static func append(_ row: SQLiteStatement, _ column: Int32, to dump: inout DumpText) {
+  private static func append(_ row: PreparedStatement, _ column: Int32, to dump: inout DumpText) {
     dump.beginCell(isFirst: column == 0)
-    switch sqlite3_column_type(row, column) {
-    case SQLITE_INTEGER: dump.integer(sqlite3_column_int64(row, column))
-    case SQLITE_FLOAT: dump.real(sqlite3_column_double(row, column))
-    case SQLITE_TEXT: dump.text(bytes(row, column, start: sqlite3_column_text(row, column)))
-    case SQLITE_BLOB: dump.blob(bytes(row, column, start: sqlite3_column_blob(row, column)))
-    default: dump.null()
+    switch row.columnType(column) {
+    case .integer: dump.integer(row.int(column))
+    case .real: dump.real(row.double(column))
+    case .text: row.withText(column) { dump.text($0) }
+    case .blob: row.withBlob(column) { dump.blob($0) }
+    case .null: dump.null()
     }
-  }
-
-  private static func bytes(
-    _ row: SQLiteStatement, _ column: Int32, start: UnsafeRawPointer?
-  ) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(row, column)))
   }
 }
