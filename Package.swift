@@ -129,7 +129,8 @@ let package = Package(
       name: "CordonTrackCommand",
       dependencies: [
         "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonSealing", "CordonStorage",
-        "CordonTracking", "CordonConsole", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CordonTracking", "CordonConsole", "CordonWire",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(
       name: "CordonCommand",

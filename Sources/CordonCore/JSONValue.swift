@@ -44,6 +44,15 @@ public enum JSONValue: Hashable, Sendable {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.key == key }?.value
   }
+
+  /// A text; `nil` for other values.
+  package var stringValue: String? { if case .string(let text) = self { text } else { nil } }
+  /// A whole number; `nil` for other values.
+  package var integerValue: Int64? { if case .integer(let number) = self { number } else { nil } }
+  /// The elements of a list; `nil` for other values.
+  package var elements: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
+  /// The members of an object; `nil` for other values.
+  package var members: [Member]? { if case .object(let members) = self { members } else { nil } }
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral,

@@ -4,6 +4,7 @@ import CordonCore
 import CordonGeometry
 import CordonMonitoring
 import CordonTracking
+import CordonWire
 import Foundation
 
 /// A command for a running tracker, or for its store if no tracker runs.
@@ -59,11 +60,9 @@ extension ControlCommand {
 struct Reply {
   private let members: [JSONValue.Member]
   private let text: String
-  private let raw: String?
 
   init(_ status: MonitorStatus, isRunning: Bool) {
     members = [.init("is_running", .bool(isRunning))] + status.members
-    raw = nil
     text = Reply.text(
       isRunning: isRunning,
       consent: status.consent.map { "\($0.version) (\($0.purposes.names.joined(separator: ", ")))" },
@@ -75,17 +74,17 @@ struct Reply {
 
   /// Creates a reply from the line of a running tracker.
   init(_ line: String) {
-    raw = line
-    members = []
-    let values = (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: Any] ?? [:]
-    let consent = values["consent"] as? [String: Any]
-    let purposes = consent?["purposes"] as? [String] ?? []
+    let values = (try? JSONReader.value(of: Array(line.utf8))) ?? .null
+    members = values.members ?? []
+    let consent = values["consent"]
+    let purposes = consent?["purposes"]?.elements?.compactMap(\.stringValue) ?? []
+    func count(_ key: String) -> Int { Int(clamping: values[key]?.integerValue ?? 0) }
     text = Reply.text(
       isRunning: true,
-      consent: (consent?["version"] as? String).map { "\($0) (\(purposes.joined(separator: ", ")))" },
-      sentence: values["sentence"] as? String ?? "", remedy: values["remedy"] as? String,
-      onPhone: values["on_phone"] as? Int ?? 0, stored: values["stored"] as? Int ?? 0,
-      acknowledged: values["acknowledged"] as? Int ?? 0, erasures: values["pending_erasures"] as? Int ?? 0)
+      consent: consent?["version"]?.stringValue.map { "\($0) (\(purposes.joined(separator: ", ")))" },
+      sentence: values["sentence"]?.stringValue ?? "", remedy: values["remedy"]?.stringValue,
+      onPhone: count("on_phone"), stored: count("stored"), acknowledged: count("acknowledged"),
+      erasures: count("pending_erasures"))
   }
 
   /// The line for ``init(_:)-(String)``.
@@ -93,9 +92,7 @@ struct Reply {
 
   func print(_ name: String, asJSON: Bool) throws {
     guard asJSON else { return try Printer.write(lines: text) }
-    guard let raw else { return try Printer.print("track-\(name)", members) }
-    // The members of the running tracker, behind the schema of this command.
-    try Printer.write(raw: "{\"schema\":\"cordon.track-\(name)/1\"," + raw.dropFirst() + "\n")
+    try Printer.print("track-\(name)", members)
   }
 
   private static func text(

@@ -64,7 +64,7 @@ struct JSONTraceReader: TraceReader {
   }
 
   /// Returns the format of a value; `nil` if it is unknown.
-  static func format(of value: JSONValue) -> TraceFormat? {
+  static func format(of value: PlacedJSON) -> TraceFormat? {
     if value["method"]?.text != nil, value["path"]?.text != nil { return .capture }
     if value["_type"]?.text != nil { return .owntracks }
     if value["locations"]?.elements != nil { return .overland }
@@ -75,7 +75,7 @@ struct JSONTraceReader: TraceReader {
     return value.elements?.isEmpty == true ? .ingest : nil
   }
 
-  private mutating func take(_ value: JSONValue, line start: Int, in tree: inout JSONTree) throws(TraceError) {
+  private mutating func take(_ value: PlacedJSON, line start: Int, in tree: inout JSONTree) throws(TraceError) {
     guard let format = JSONTraceReader.format(of: value) else {
       throw TraceError(.unknownFormat, "is JSON, but none that is known here", line: start)
     }
@@ -101,7 +101,7 @@ struct JSONTraceReader: TraceReader {
     trace.append(point, device: device ?? "", index: &tracks)
   }
 
-  private mutating func place(_ value: JSONValue?, _ line: Int) -> TracePoint? {
+  private mutating func place(_ value: PlacedJSON?, _ line: Int) -> TracePoint? {
     guard let numbers = value?.elements, numbers.count >= 2, let longitude = numbers[0].double,
       let latitude = numbers[1].double, Coordinate(longitude: longitude, latitude: latitude).isValid
     else {
@@ -113,8 +113,8 @@ struct JSONTraceReader: TraceReader {
       elevation: numbers.count > 2 ? numbers[2].double : nil, line: line)
   }
 
-  private mutating func time(_ value: JSONValue?, _ line: Int) -> Instant? {
-    guard let value, value != .null else { return nil }
+  private mutating func time(_ value: PlacedJSON?, _ line: Int) -> Instant? {
+    guard let value, !value.isNull else { return nil }
     guard let instant = clock.instant(value) else {
       trace.leaveOut(line: line, "the time cannot be read; its point has none")
       return nil
@@ -122,23 +122,23 @@ struct JSONTraceReader: TraceReader {
     return instant
   }
 
-  private mutating func fill(_ point: inout TracePoint, from properties: JSONValue) {
+  private mutating func fill(_ point: inout TracePoint, from properties: PlacedJSON) {
     point.time = time(properties.first("time", "timestamp", "datetime", "time_ms", "tst", "t"), point.line)
     let accuracy = properties.first("accuracy", "acc", "horizontal_accuracy", "accuracy_m")?.double
     if let accuracy, accuracy >= 0 { point.accuracy = accuracy }
     point.floor = floor(properties.first("floor", "ordinal", "level", "floor_level"))
     point.stillUntil = time(properties.first("still_until", "stillUntil"), point.line)
-    if properties["mocked"] == .bool(true) { point.isMocked = true }
+    if properties["mocked"]?.bool == true { point.isMocked = true }
     if point.elevation == nil { point.elevation = properties.first("altitude", "alt")?.double }
   }
 
   /// An ordinal, or the name or identifier of a floor of the venue.
-  private func floor(_ value: JSONValue?) -> FloorOrdinal? {
+  private func floor(_ value: PlacedJSON?) -> FloorOrdinal? {
     if let number = value?.double { return FloorOrdinal(number) }
     return value?.text.flatMap { options.columns.floors[$0.trimmed.lowercased()] }
   }
 
-  private static func name(_ value: JSONValue?) -> String? {
+  private static func name(_ value: PlacedJSON?) -> String? {
     switch value {
     case .string(let text): text
     case .number(let number): number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : String(number)
@@ -146,7 +146,7 @@ struct JSONTraceReader: TraceReader {
     }
   }
 
-  private static func device(_ properties: JSONValue) -> String? {
+  private static func device(_ properties: PlacedJSON) -> String? {
     name(
       properties.first(
         "device", "device_id", "deviceId", "device_name", "unique_id", "user_id", "uid", "trajectory_id", "traj_id",
@@ -155,30 +155,30 @@ struct JSONTraceReader: TraceReader {
 
   // MARK: Formats
 
-  private mutating func takeGeoJSON(_ value: JSONValue, _ tree: inout JSONTree, depth: Int) throws(TraceError) {
+  private mutating func takeGeoJSON(_ value: PlacedJSON, _ tree: inout JSONTree, depth: Int) throws(TraceError) {
     switch value["type"]?.text {
     case "FeatureCollection":
       for feature in value["features"]?.elements ?? [] { try takeFeature(feature, &tree) }
     case "Feature": try takeFeature(value, &tree)
     case "GeometryCollection":
-      guard depth < 8 else { return trace.leaveOut(line: tree.line(at: value.place), "collections lie too deep") }
+      guard depth < 8 else { return trace.leaveOut(line: tree.line(at: value.offset), "collections lie too deep") }
       for geometry in value["geometries"]?.elements ?? [] { try takeGeoJSON(geometry, &tree, depth: depth + 1) }
-    default: try takeGeometry(value, properties: .object([]), &tree)
+    default: try takeGeometry(value, properties: .emptyObject, &tree)
     }
   }
 
-  private mutating func takeFeature(_ feature: JSONValue, _ tree: inout JSONTree) throws(TraceError) {
-    let line = tree.line(at: feature.place)
+  private mutating func takeFeature(_ feature: PlacedJSON, _ tree: inout JSONTree) throws(TraceError) {
+    let line = tree.line(at: feature.offset)
     guard feature["type"]?.text == "Feature", let geometry = feature["geometry"], geometry.isObject else {
       return trace.leaveOut(line: line, "is not a feature with a geometry")
     }
-    try takeGeometry(geometry, properties: feature["properties"] ?? .object([]), &tree)
+    try takeGeometry(geometry, properties: feature["properties"] ?? .emptyObject, &tree)
   }
 
   private mutating func takeGeometry(
-    _ geometry: JSONValue, properties: JSONValue, _ tree: inout JSONTree
+    _ geometry: PlacedJSON, properties: PlacedJSON, _ tree: inout JSONTree
   ) throws(TraceError) {
-    let line = tree.line(at: geometry.place)
+    let line = tree.line(at: geometry.offset)
     let device = JSONTraceReader.device(properties) ?? JSONTraceReader.name(properties["name"])
     switch geometry["type"]?.text {
     case "Point":
@@ -200,12 +200,12 @@ struct JSONTraceReader: TraceReader {
     }
   }
 
-  private static func times(_ properties: JSONValue) -> JSONValue? {
+  private static func times(_ properties: PlacedJSON) -> PlacedJSON? {
     properties.first("coordTimes", "times") ?? properties["coordinateProperties"]?.first("times", "coordTimes")
   }
 
   private mutating func takeLine(
-    _ coordinates: JSONValue?, times: JSONValue?, _ properties: JSONValue, _ device: String?, _ line: Int
+    _ coordinates: PlacedJSON?, times: PlacedJSON?, _ properties: PlacedJSON, _ device: String?, _ line: Int
   ) throws(TraceError) {
     let places = coordinates?.elements ?? []
     let times = times?.elements
@@ -226,8 +226,8 @@ struct JSONTraceReader: TraceReader {
     }
   }
 
-  private mutating func takeOwnTracks(_ message: JSONValue, _ tree: inout JSONTree) throws(TraceError) {
-    let line = tree.line(at: message.place)
+  private mutating func takeOwnTracks(_ message: PlacedJSON, _ tree: inout JSONTree) throws(TraceError) {
+    let line = tree.line(at: message.offset)
     // Way-points, transitions and status messages are not positions.
     guard message["_type"]?.text == "location" else {
       if message["_type"]?.text == "encrypted" { trace.leaveOut(line: line, "is encrypted") }
@@ -239,17 +239,17 @@ struct JSONTraceReader: TraceReader {
     try add(point, device: message["device"]?.text ?? topic ?? JSONTraceReader.name(message["tid"]))
   }
 
-  private mutating func takeRow(_ row: JSONValue, _ tree: inout JSONTree) throws(TraceError) {
-    let line = tree.line(at: row.place)
+  private mutating func takeRow(_ row: PlacedJSON, _ tree: inout JSONTree) throws(TraceError) {
+    let line = tree.line(at: row.offset)
     guard var point = place(row["lonlat"], line) else { return }
     fill(&point, from: row)
-    if row["userConsent"] == .bool(false) {
+    if row["userConsent"]?.bool == false {
       return trace.leaveOut(line: line, "a row without the person's consent")
     }
     try add(point, device: JSONTraceReader.name(row["device"]))
   }
 
-  private mutating func takeCapture(_ capture: JSONValue, line: Int, _ tree: inout JSONTree) throws(TraceError) {
+  private mutating func takeCapture(_ capture: PlacedJSON, line: Int, _ tree: inout JSONTree) throws(TraceError) {
     guard let body = capture["body"], body.isObject || body.elements != nil else { return }
     guard let format = JSONTraceReader.format(of: body), format != .capture else { return }
     try take(body, line: line, in: &tree)

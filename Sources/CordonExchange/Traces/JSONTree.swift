@@ -1,4 +1,3 @@
-internal import CordonCore
 internal import CordonWire
 
 /// A reader of consecutive JSON values: one document, or one value on each line.
@@ -16,7 +15,7 @@ struct JSONTree {
   }
 
   /// Returns the next value and the line where it starts; `nil` at the end.
-  mutating func next() throws(TraceError) -> (value: JSONValue, line: Int)? {
+  mutating func next() throws(TraceError) -> (value: PlacedJSON, line: Int)? {
     do throws(WireError) {
       reader.skipSpace()
       guard reader.position < bytes.count else { return nil }
@@ -35,23 +34,22 @@ struct JSONTree {
     return counted.line
   }
 
-  private mutating func value(_ depth: Int) throws(WireError) -> JSONValue {
+  private mutating func value(_ depth: Int) throws(WireError) -> PlacedJSON {
     guard depth < maximumDepth else { throw reader.fault("values lie more than \(maximumDepth) deep") }
     switch reader.peek() {
     case UInt8(ascii: "{"):
+      let offset = reader.position
       try reader.expect(UInt8(ascii: "{"))
-      var members: [JSONValue.Member] = []
-      // The offset of an object is kept for error messages.
-      members.append(.init(JSONTree.placeKey, .integer(Int64(reader.position - 1))))
+      var members: [PlacedJSON.Object.Member] = []
       var isFirst = true
       while let key = try reader.nextKey(&isFirst) {
         let name = try key.string()
-        members.append(.init(name, try value(depth + 1)))
+        members.append((name, try value(depth + 1)))
       }
-      return .object(members)
+      return .object(PlacedJSON.Object(offset: offset, members: members))
     case UInt8(ascii: "["):
       try reader.expect(UInt8(ascii: "["))
-      var values: [JSONValue] = []
+      var values: [PlacedJSON] = []
       var isFirst = true
       while try reader.nextElement(&isFirst) { values.append(try value(depth + 1)) }
       return .array(values)
@@ -63,44 +61,52 @@ struct JSONTree {
     default: return .number(try reader.double())
     }
   }
-
-  /// A key that no document contains; its value is the byte offset where its object starts.
-  static let placeKey = "\u{0}place"
 }
 
-extension JSONValue {
+/// A JSON value whose objects know where they start in their file, for the lines of points and messages.
+enum PlacedJSON {
+  case null
+  case bool(Bool)
+  case number(Double)
+  case string(String)
+  case array([PlacedJSON])
+  case object(Object)
+
+  struct Object {
+    typealias Member = (key: String, value: PlacedJSON)
+
+    /// The byte where the object starts.
+    var offset: Int
+    var members: [Member]
+  }
+
+  static let emptyObject = PlacedJSON.object(Object(offset: 0, members: []))
+
   var text: String? { if case .string(let text) = self { text } else { nil } }
-  var elements: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
+  var elements: [PlacedJSON]? { if case .array(let values) = self { values } else { nil } }
+  var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+  /// A number, or a text that is one.
   var double: Double? {
     switch self {
     case .number(let number): number
-    case .integer(let whole): Double(whole)
     case .string(let text): Double(text)
     default: nil
     }
   }
   var isObject: Bool { if case .object = self { true } else { false } }
-  /// The byte offset where an object starts.
-  var place: Int {
-    if case .object(let members) = self, let first = members.first, case .integer(let offset) = first.value {
-      return Int(offset)
-    }
-    return 0
+  var isNull: Bool { if case .null = self { true } else { false } }
+  /// The byte where an object starts; 0 for other values.
+  var offset: Int { if case .object(let object) = self { object.offset } else { 0 } }
+
+  /// The value of the first member with this key; `nil` for other values and missing keys.
+  subscript(key: String) -> PlacedJSON? {
+    guard case .object(let object) = self else { return nil }
+    return object.members.first { $0.key == key }?.value
   }
 
   /// Returns the first value of several keys that is present and not null.
-  func first(_ keys: String...) -> JSONValue? {
-    for key in keys { if let value = self[key], value != .null { return value } }
+  func first(_ keys: String...) -> PlacedJSON? {
+    for key in keys { if let value = self[key], !value.isNull { return value } }
     return nil
-  }
-
-  /// The value without the offsets of objects.
-  var plain: JSONValue {
-    switch self {
-    case .object(let members):
-      .object(members.filter { $0.key != JSONTree.placeKey }.map { Member($0.key, $0.value.plain) })
-    case .array(let values): .array(values.map(\.plain))
-    default: self
-    }
   }
 }

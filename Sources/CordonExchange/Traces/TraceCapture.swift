@@ -1,4 +1,5 @@
 public import CordonCore
+internal import CordonWire
 
 /// The encoder of capture files: one request received by a server on each line.
 ///
@@ -18,16 +19,7 @@ public enum TraceCapture {
       .init("path", .string(path)),
     ]
     if !body.isEmpty {
-      let parsed: JSONValue? = body.withUnsafeBufferPointer { buffer in
-        var tree = JSONTree(buffer, maximumDepth: 32)
-        do {
-          guard let first = try tree.next(), try tree.next() == nil else { return nil }
-          return first.value.plain
-        } catch {
-          return nil
-        }
-      }
-      guard let parsed else { return [] }
+      guard let parsed = try? JSONReader.value(of: body) else { return [] }
       members.append(.init("body", parsed))
     }
     return Array((JSONValue.object(members).text() + "\n").utf8)

@@ -13,10 +13,9 @@ struct TraceClock {
   }
 
   /// Returns the instant of a date, or of seconds to nanoseconds since 1970, distinguished by their size.
-  mutating func instant(_ value: JSONValue?) -> Instant? {
+  mutating func instant(_ value: PlacedJSON?) -> Instant? {
     switch value {
     case .string(let text): instant(text)
-    case .integer(let whole): Instant(epoch: Double(whole))
     case .number(let number): Instant(epoch: number)
     default: nil
     }
