@@ -70,6 +70,12 @@ let package = Package(
     .target(name: "CordonWire", dependencies: ["CordonCore", "CZlib"]),
     // What the executables print and write: checked streams and files.
     .target(name: "CordonConsole", dependencies: ["CordonCore", "CordonWire"]),
+    // Arguments, options and errors that the executables share.
+    .target(
+      name: "CordonCommandLine",
+      dependencies: [
+        "CordonConsole", "CordonCore", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .target(
       name: "Cordon",
       dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonStorage", "CordonWire"]),
@@ -118,7 +124,7 @@ let package = Package(
         "CTortureVFS",
       ], path: "Torture/Model"),
     .executableTarget(
-      name: "cordon-torture", dependencies: ["CordonCore", "CordonTorture"], path: "Torture/Command"),
+      name: "cordon-torture", dependencies: ["CordonConsole", "CordonCore", "CordonTorture"], path: "Torture/Command"),
     .target(
       name: "CordonTracking",
       dependencies: [
@@ -129,7 +135,7 @@ let package = Package(
       name: "CordonTrackCommand",
       dependencies: [
         "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonSealing", "CordonStorage",
-        "CordonTracking", "CordonConsole", "CordonWire",
+        "CordonTracking", "CordonConsole", "CordonCommandLine", "CordonWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(
@@ -137,7 +143,7 @@ let package = Package(
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange", "CordonMonitoring",
         "CordonStorage", "CordonRun", "CordonSimulator", "CordonTracking", "Cordon", "CordonReplay", "CordonWire",
-        "CordonConsole",
+        "CordonConsole", "CordonCommandLine",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .target(name: "CCleanPages", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -149,7 +155,7 @@ let package = Package(
     .target(
       name: "CordonIngestHTTP",
       dependencies: [
-        "CordonCore", "CordonGeometry", "CordonVenues", "CordonWire", "CordonIngest",
+        "CordonConsole", "CordonCore", "CordonGeometry", "CordonVenues", "CordonWire", "CordonIngest",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -170,7 +176,7 @@ let package = Package(
     .executableTarget(
       name: "CordonServerCommand",
       dependencies: [
-        "Cordon", "CordonCore", "CordonConsole", "CordonGeometry", "CordonMonitoring", "CordonVenues", "CordonIngest",
+        "Cordon", "CordonCore", "CordonConsole", "CordonCommandLine", "CordonGeometry", "CordonMonitoring", "CordonVenues", "CordonIngest",
         "CordonIngestHTTP", .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),

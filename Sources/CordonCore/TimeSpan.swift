@@ -75,10 +75,10 @@ public struct TimeSpan: Hashable, Comparable, Sendable, Codable {
 }
 
 extension TimeSpan {
-  /// Reads a duration with its unit, such as `50ms`, `5s`, `2h`, `1.5h`, `1h30m` or `2d`.
+  /// Reads a duration such as `50ms`, `5s`, `2h`, `1.5h`, `1h30m` or `2d`; a number without a unit is one of seconds.
   ///
-  /// Returns `nil` for a number without a unit. The units are `ms`, `s`, `m` or `min`, `h` and `d`, in descending
-  /// order. A leading minus sign is read, so that the caller can report a negative duration as such.
+  /// The units are `ms`, `s`, `m` or `min`, `h` and `d`, in descending order, each at most once. A leading minus sign
+  /// is read, so that the caller can report a negative duration as such.
   public init?(parsing text: String) {
     var rest = Substring(text)
     let isNegative = rest.first == "-"
@@ -94,6 +94,7 @@ extension TimeSpan {
       rest = rest.dropFirst(name.count)
       let unit: Double
       switch name {
+      case "" where rest.isEmpty && previousUnit == .infinity: unit = 1_000
       case "ms": unit = 1
       case "s": unit = 1_000
       case "m", "min": unit = 60_000

@@ -187,7 +187,7 @@ public struct Expectations: Sendable {
   private static func span(_ node: Node?, _ name: String) throws(ExpectationError) -> TimeSpan? {
     guard let node else { return nil }
     guard let span = node.scalar.flatMap({ TimeSpan(parsing: $0.string) }), span.milliseconds >= 0 else {
-      throw ExpectationError(line: node.line, "\(name) must be a duration with its unit, such as 5s")
+      throw ExpectationError(line: node.line, "\(name) must be a duration, such as 5s")
     }
     return span
   }

@@ -1,4 +1,5 @@
 import Cordon
+import CordonCommandLine
 import Foundation
 
 #if canImport(Glibc)

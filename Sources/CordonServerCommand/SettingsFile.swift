@@ -1,3 +1,4 @@
+import CordonCommandLine
 import CordonCore
 import CordonIngest
 import CordonIngestHTTP
@@ -38,7 +39,7 @@ struct SettingsFile {
   ) -> Entry {
     Entry(name: name, help: help, shown: { $0.server.ingest[keyPath: path].description }) { settings, text in
       guard let value = TimeSpan(parsing: text), value > .zero else {
-        throw CommandError("\(name): a duration with its unit is needed, such as 14d or 1h, not \"\(text)\"")
+        throw CommandError("\(name): '\(text)' is not a duration, such as 14d or 1h")
       }
       settings.server.ingest[keyPath: path] = value
     }

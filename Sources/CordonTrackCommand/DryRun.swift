@@ -1,4 +1,5 @@
 import Cordon
+import CordonConsole
 import CordonCore
 import CordonGeometry
 import CordonMonitoring
@@ -36,7 +37,7 @@ struct DryRun {
   }
 
   func run(for length: TimeSpan?) async throws {
-    let signals = Signals.first()
+    let signals = try SignalPipe([SIGINT, SIGTERM])
     let (moments, feed) = AsyncStream.makeStream(of: MonitorEvent.self)
     let feeding = Task { [provider] in
       do {

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Cordon
+import CordonCommandLine
+import CordonConsole
 import CordonCore
 import CordonGeometry
 import CordonMonitoring
@@ -10,7 +12,7 @@ import Foundation
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Track until SIGTERM or Ctrl-C, then send what waits and end.",
+    abstract: "Track until SIGTERM or Ctrl-C, then send the waiting rows and end.",
     discussion: """
       Example:
 
@@ -21,36 +23,40 @@ struct RunCommand: AsyncParsableCommand {
       With --dry-run it shows what would be recorded; it writes and sends nothing.
       """)
 
+  /// What a run does, and for how long.
+  struct RunOptions: ParsableArguments {
+    @Option(
+      help: ArgumentHelp(
+        "Record the consent of the person, for recording and sending, to this version of the text.", valueName: "version")
+    )
+    var consent: String?
+
+    @Option(help: ArgumentHelp("The invite code of the venue.", valueName: "code"))
+    var invite: String?
+
+    @Flag(help: "Show what would be recorded; write and send nothing.")
+    var dryRun = false
+
+    @Option(help: ArgumentHelp("End after this time. (default: at a signal)", valueName: "duration"))
+    var duration: DurationArgument?
+
+    @Option(help: ArgumentHelp("The time that sending may take at the end.", valueName: "duration"))
+    var drain = DurationArgument(.seconds(10))
+
+    @Option(help: ArgumentHelp("The interval of the status on standard error.", valueName: "duration|off"))
+    var statusInterval = DurationOrOffArgument(.minutes(1))
+  }
+
   @OptionGroup var options: TrackerOptions
+  @OptionGroup(title: "Run") var own: RunOptions
+  @OptionGroup(title: "Output") var output: JSONOption
 
-  @Option(
-    help: ArgumentHelp("The person agreed to this version of the text, to recording and sending.", valueName: "version")
-  )
-  var consent: String?
-
-  @Option(help: ArgumentHelp("The invite code of the venue.", valueName: "code"))
-  var invite: String?
-
-  @Flag(help: "Show what would be recorded; write and send nothing.")
-  var dryRun = false
-
-  @Option(name: .customLong("for"), help: ArgumentHelp("End after so long.", valueName: "duration"))
-  var span: String?
-
-  @Option(help: ArgumentHelp("How long sending may take at the end.", valueName: "duration"))
-  var drain = "10s"
-
-  @Option(help: ArgumentHelp("Interval of the status; off for never.", valueName: "duration"))
-  var statusEvery = "1m"
-
-  @Flag(help: "Print one JSON object at the end.")
-  var json = false
-
-  private func duration(_ text: String, _ option: String) throws -> TimeSpan {
-    guard let span = TimeSpan(parsing: text), span >= .zero else {
-      throw TrackerError("usage", "\(option): \"\(text)\" is not a duration with its unit, such as 10s")
+  func validate() throws {
+    for (option, span) in [
+      ("--duration", own.duration?.span), ("--drain", own.drain.span), ("--status-interval", own.statusInterval.span),
+    ] {
+      if let span, span < .zero { throw ValidationError("\(option) must not be negative") }
     }
-    return span
   }
 
   func run() async throws {
@@ -58,10 +64,10 @@ struct RunCommand: AsyncParsableCommand {
     guard !configuration.venues.isEmpty else {
       throw TrackerError("no-venue", "no venue is given; name one with \"venue\" or --venue")
     }
-    let venues = try await TrackerVenues(configuration.venues, folder: configuration.venueFolder, keeping: !dryRun)
+    let venues = try await TrackerVenues(configuration.venues, folder: configuration.venueFolder, keeping: !own.dryRun)
     for remark in venues.remarks { Printer.note("cordon-track: \(remark)") }
     // Stored venues are enough to start; a gateway without a network must not wait for an answer.
-    if await venues.gates.isEmpty || dryRun {
+    if await venues.gates.isEmpty || own.dryRun {
       for item in await venues.ask() { if let sentence = item.sentence { Printer.note("cordon-track: \(sentence)") } }
     }
     guard let (host, port) = configuration.gpsdAddress else { return }
@@ -70,39 +76,29 @@ struct RunCommand: AsyncParsableCommand {
     #else
       throw TrackerError("no-gpsd", "gpsd at \(host):\(port) is only read on Linux")
     #endif
-    let limits = try Limits(
-      length: span.map { try duration($0, "--for") }, drain: duration(drain, "--drain"),
-      statusEvery: statusEvery == "off" ? nil : duration(statusEvery, "--status-every"))
-    if dryRun {
+    if own.dryRun {
       let gates = await venues.gates
       guard !gates.isEmpty else { throw TrackerError("no-venue", "no venue could be fetched, and none is kept") }
       let run = DryRun(
-        configuration, gates, provider, consent: try dryRunConsent(configuration), asJSON: json)
-      try await run.run(for: limits.length)
+        configuration, gates, provider, consent: try dryRunConsent(configuration), asJSON: output.json)
+      try await run.run(for: own.duration?.span)
       return
     }
     guard !configuration.sinks.isEmpty else {
       throw TrackerError("no-sinks", "no sink is given; name one with \"sinks\" or --sink")
     }
-    try await track(configuration, venues, provider, limits)
-  }
-
-  private struct Limits {
-    var length: TimeSpan?
-    var drain: TimeSpan
-    var statusEvery: TimeSpan?
+    try await track(configuration, venues, provider)
   }
 
   private func track(
-    _ configuration: TrackerConfiguration, _ venues: TrackerVenues, _ provider: any LocationProvider,
-    _ limits: Limits
+    _ configuration: TrackerConfiguration, _ venues: TrackerVenues, _ provider: any LocationProvider
   ) async throws {
     let path = try configuration.storePath()
     let gates = await venues.gates
     let monitor = try configuration.monitor(venue: gates.first, provider: provider)
     let reporter = StatusReporter(monitor)
     if gates.count > 1 { await monitor.know(gates) }
-    let signals = Signals.first()
+    let signals = try SignalPipe([SIGINT, SIGTERM])
     #if os(Linux)
       let control = try ControlSocket(store: path) { line, reply in
         guard let command = ControlCommand(line: line) else {
@@ -112,29 +108,29 @@ struct RunCommand: AsyncParsableCommand {
       }
       defer { control.stop() }
     #endif
-    if let consent { try await monitor.consent(to: Consent(version: consent, time: monitor.now.wall)) }
-    if let invite { await monitor.activate(inviteCode: invite) }
-    let telling = Task { await reporter.follow(every: limits.statusEvery) }
+    if let consent = own.consent { try await monitor.consent(to: Consent(version: consent, time: monitor.now.wall)) }
+    if let invite = own.invite { await monitor.activate(inviteCode: invite) }
+    let reporting = Task { await reporter.follow(every: own.statusInterval.span) }
     let renewing = Task {
       await venues.follow(monitor, every: configuration.venueRefresh) { Printer.note("cordon-track: \($0)") }
     }
     await monitor.start()
-    let number = await Waiting.first(of: signals, orAfter: limits.length)
-    Printer.note("cordon-track: ending; sending what waits")
+    let number = await Waiting.first(of: signals, orAfter: own.duration?.span)
+    Printer.note("cordon-track: ending; sending the waiting rows")
     await monitor.stop()
-    await monitor.drain(within: limits.drain)
-    telling.cancel()
+    await monitor.drain(within: own.drain.span)
+    reporting.cancel()
     renewing.cancel()
     let status = await monitor.status
-    if json { try Printer.print("track", status.members) }
+    if output.json { try Printer.print("track", status.members) }
     Printer.note(
       "cordon-track: \(status.accounting.acknowledged) locations acknowledged, \(status.accounting.onPhone) wait")
-    if number == SIGINT { throw ExitCode(130) }
+    if number == SIGINT { throw ExitCode(Interruption.exitStatus) }
   }
 
   /// Returns whether there is a consent, as far as that is visible without changing anything.
   private func dryRunConsent(_ configuration: TrackerConfiguration) throws -> Bool {
-    if consent != nil { return true }
+    if own.consent != nil { return true }
     guard let path = configuration.store, FileManager.default.fileExists(atPath: path) else { return false }
     do {
       return try configuration.hasConsent()

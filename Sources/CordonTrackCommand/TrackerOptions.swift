@@ -10,51 +10,62 @@ import Foundation
 
 /// The options of every subcommand; the command line takes precedence over the file.
 struct TrackerOptions: ParsableArguments {
-  @Option(name: [.short, .customLong("config")], help: ArgumentHelp("A configuration in JSON.", valueName: "file"))
-  var configuration: String?
+  /// The configuration and the venues.
+  struct Configuration: ParsableArguments {
+    @Option(
+      name: [.short, .customLong("config")], help: ArgumentHelp("The configuration of the tracker, JSON.", valueName: "file"))
+    var configuration: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "A map, what 'cordon venue pack' made of it, or https://SERVER/v1/venues/NAME. May be repeated: a position makes its venue the active one.",
-      valueName: "place"))
-  var venue: [String] = []
+    @Option(
+      help: ArgumentHelp(
+        "A map, a packed venue (.cvp) or https://SERVER/v1/venues/NAME. Repeat it for more venues: the one that holds the position is active.",
+        valueName: "place"))
+    var venue: [String] = []
 
-  @Option(help: ArgumentHelp("The store, an SQLite file; made if it is not there.", valueName: "file"))
-  var store: String?
+    @Option(help: ArgumentHelp("The rules of recording: high-resolution, balanced or saver.", valueName: "name"))
+    var preset: String?
+  }
 
-  @Option(help: ArgumentHelp("The keys that seal the store. (default: STORE.keys)", valueName: "file"))
-  var keys: String?
+  /// The store and its keys.
+  struct Store: ParsableArguments {
+    @Option(help: ArgumentHelp("The store, an SQLite file. It is created if it does not exist.", valueName: "file"))
+    var store: String?
 
-  @Flag(help: "Leave positions and tokens readable in the store.")
-  var unsealed = false
+    @Option(help: ArgumentHelp("The file of keys that seal the store. (default: STORE.keys)", valueName: "file"))
+    var keys: String?
 
-  @Option(help: ArgumentHelp("Where gpsd is. (default: localhost:2947)", valueName: "host:port"))
-  var gpsd: String?
+    @Flag(help: "Leave positions and tokens readable in the store.")
+    var unsealed = false
+  }
 
-  @Option(
-    help: ArgumentHelp(
-      "Where locations go: cordon, ingest, overland or owntracks with an address, file with a path. May be repeated.",
-      valueName: "kind=address"))
-  var sink: [String] = []
+  /// The receiver and the sinks.
+  struct Devices: ParsableArguments {
+    @Option(help: ArgumentHelp("The address of gpsd. (default: localhost:2947)", valueName: "host:port"))
+    var gpsd: String?
 
-  @Option(help: ArgumentHelp("high-resolution, balanced or saver.", valueName: "name"))
-  var preset: String?
+    @Option(
+      help: ArgumentHelp(
+        "A destination of positions: cordon, ingest, overland or owntracks with a URL, file with a path. Repeat it for more.",
+        valueName: "kind=address"))
+    var sink: [String] = []
+  }
+
+  @OptionGroup(title: "Configuration") var file: Configuration
+  @OptionGroup(title: "Store") var storage: Store
+  @OptionGroup(title: "Receiver and sinks") var devices: Devices
 
   /// Returns the configuration of the file and the command line.
   func load() throws -> TrackerConfiguration {
     var result = TrackerConfiguration()
-    if let configuration { result = try TrackerConfiguration(file: configuration) }
-    if let preset { result.monitor = try TrackerConfiguration.preset(preset) }
-    if !venue.isEmpty { result.venues = venue }
-    result.store = store ?? result.store
-    result.keys = keys ?? result.keys
-    if unsealed { result.isSealed = false }
-    result.gpsd = gpsd ?? result.gpsd
-    if result.gpsdAddress == nil { throw TrackerError("usage", "--gpsd: \"\(result.gpsd)\" is not HOST or HOST:PORT") }
-    if !sink.isEmpty { result.sinks = try sink.map { try TrackerSink(parsing: $0) } }
-    if Set(result.sinks.map(\.id)).count < result.sinks.count {
-      throw TrackerError("usage", "--sink: two sinks of one kind; use the configuration, and give one a \"number\"")
-    }
+    if let path = file.configuration { result = try TrackerConfiguration(file: path) }
+    if let preset = file.preset { result.monitor = try TrackerConfiguration.preset(preset) }
+    if !file.venue.isEmpty { result.venues = file.venue }
+    result.store = storage.store ?? result.store
+    result.keys = storage.keys ?? result.keys
+    if storage.unsealed { result.isSealed = false }
+    result.gpsd = devices.gpsd ?? result.gpsd
+    if result.gpsdAddress == nil { throw TrackerError("usage", "--gpsd: '\(result.gpsd)' is not HOST or HOST:PORT") }
+    if !devices.sink.isEmpty { result.sinks = try TrackerSink.list(parsing: devices.sink) }
     return result
   }
 }

@@ -1,12 +1,14 @@
+import CordonConsole
 import CordonCore
 
 /// Waiting for the end.
 enum Waiting {
-  /// Returns the first signal; 0 if the time passes or the stream ends first.
-  static func first(of signals: AsyncStream<Int32>, orAfter span: TimeSpan?) async -> Int32 {
-    await withTaskGroup(of: Int32.self) { group in
+  /// Returns the first signal; 0 if the time passes first. After that, a signal ends the process at once.
+  static func first(of signals: SignalPipe, orAfter span: TimeSpan?) async -> Int32 {
+    defer { signals.close() }
+    return await withTaskGroup(of: Int32.self) { group in
       group.addTask {
-        for await number in signals { return number }
+        for await number in signals.numbers { return number }
         return 0
       }
       if let span {

@@ -89,7 +89,7 @@ struct PreparedStatementTests {
 
   @Test func errorsHaveKinds() throws {
     let folder = try TemporaryFolder()
-    let path = folder.path()
+    let path = folder.path("store.sqlite")
     #expect(
       kind { () throws(SQLiteFault) in _ = try Connection(path: path, mode: .readWrite, timeout: 0) } == .inaccessible)
     let connection = try Connection(path: path, mode: .create, timeout: 0)

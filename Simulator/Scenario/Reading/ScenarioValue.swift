@@ -49,7 +49,7 @@ struct ScenarioValue {
   func span(in range: ClosedRange<TimeSpan>) throws -> TimeSpan {
     let text = try text
     guard let span = TimeSpan(parsing: text) else {
-      throw fail("must be a duration with its unit, such as 30s, 5m or 2h, not '\(text)'")
+      throw fail("must be a duration such as 30s, 5m or 2h, not '\(text)'")
     }
     guard range.contains(span) else {
       throw fail("must be between \(range.lowerBound) and \(range.upperBound), not \(text)")

@@ -1,4 +1,6 @@
 import ArgumentParser
+import CordonCommandLine
+import CordonConsole
 import CordonCore
 import CordonSimulator
 import Foundation
@@ -139,7 +141,7 @@ struct CrowdBenchCommand: ParsableCommand {
         """)
     }
     if isPartial {
-      throw Failure(
+      throw CommandError(
         "interrupted after \(made) of \(steps) steps: the figures are of those", code: "interrupted",
         status: .interrupted)
     }
@@ -150,16 +152,16 @@ struct CrowdBenchCommand: ParsableCommand {
     do {
       bytes = try Data(contentsOf: URL(fileURLWithPath: scenario))
     } catch {
-      throw Failure("cannot be read: \(Output.reason(of: error))", code: "not-found", file: scenario)
+      throw CommandError("cannot be read: \(Output.reason(of: error))", code: "not-found", file: scenario)
     }
     let read: WalkingScenario
     do {
       read = try JSONDecoder().decode(WalkingScenario.self, from: bytes)
     } catch let error as DecodingError {
-      throw Failure("not a scenario: \(error.sentence)", code: "not-a-scenario", file: scenario, place: error.pointer)
+      throw CommandError("not a scenario: \(error.sentence)", code: "not-a-scenario", file: scenario, place: error.pointer)
     }
     if let fault = read.fault {
-      throw Failure(fault.message, code: "not-a-scenario", file: scenario, place: fault.pointer)
+      throw CommandError(fault.message, code: "not-a-scenario", file: scenario, place: fault.pointer)
     }
     return read
   }

@@ -1,40 +1,9 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonCore
 import CordonExchange
 import CordonGeometry
 import CordonSimulator
-
-/// A duration on the command line; always with its unit: `30s`, `5m`, `1h30m`, `-5h`.
-struct DurationArgument: ExpressibleByArgument, Sendable {
-  let span: TimeSpan
-
-  init(_ span: TimeSpan) { self.span = span }
-
-  init?(argument: String) {
-    guard let span = TimeSpan(parsing: argument) else { return nil }
-    self.span = span
-  }
-
-  var defaultValueDescription: String { span.description }
-}
-
-/// A length on the command line in metres, with or without the unit: `2`, `2m`.
-struct DistanceArgument: ExpressibleByArgument, Sendable {
-  let metres: Double
-
-  init(_ metres: Double) { self.metres = metres }
-
-  init?(argument: String) {
-    let digits = argument.hasSuffix("m") ? argument.dropLast() : argument[...]
-    // Neither a hexadecimal number nor an infinite one, which `Double` reads.
-    guard let last = digits.last, last.isNumber || last == ".", !digits.lowercased().contains("x"),
-      let metres = Double(digits)
-    else { return nil }
-    self.metres = metres
-  }
-
-  var defaultValueDescription: String { metres == metres.rounded() ? "\(Int(metres))m" : "\(metres)m" }
-}
 
 /// A floor on the command line: its ordinal, short name, name or identifier.
 struct FloorArgument: ExpressibleByArgument, Sendable {
@@ -50,7 +19,7 @@ struct FloorArgument: ExpressibleByArgument, Sendable {
 }
 
 /// A time zone on the command line: `Europe/Berlin`, `UTC`, `+02:00`.
-struct ZoneArgument: ExpressibleByArgument, Sendable {
+struct ZoneArgument: DescribedArgument, Sendable {
   let zone: LocalZone
 
   init?(argument: String) {
@@ -59,10 +28,13 @@ struct ZoneArgument: ExpressibleByArgument, Sendable {
   }
 
   var defaultValueDescription: String { zone.name }
+
+  static var valueName: String { "zone" }
+  static var forms: String { "a time zone, by name or offset: Europe/Berlin, UTC or +02:00" }
 }
 
 /// A point in time on the command line: RFC 3339, `2026-01-05T09:00:00Z`.
-struct InstantArgument: ExpressibleByArgument, Sendable {
+struct InstantArgument: DescribedArgument, Sendable {
   let instant: Instant
 
   init(_ instant: Instant) { self.instant = instant }
@@ -73,6 +45,9 @@ struct InstantArgument: ExpressibleByArgument, Sendable {
   }
 
   var defaultValueDescription: String { instant.rfc3339 }
+
+  static var valueName: String { "time" }
+  static var forms: String { "a time in RFC 3339: 2026-01-05T09:00:00Z" }
 }
 
 /// A named error model of phones on the command line.

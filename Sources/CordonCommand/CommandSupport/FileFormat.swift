@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import Foundation
 
 /// The formats of the files that a command writes: named with `--to`, or by the ending of the file's name.
@@ -14,13 +15,13 @@ extension FileFormat {
 
   /// The format of a file. `.gz` after the ending compresses it, and does not count.
   /// - Parameter asked: what `--to` names.
-  /// - Throws: ``Failure`` for an ending that is none of the command's.
+  /// - Throws: ``CommandError`` for an ending that is none of the command's.
   static func of(_ path: String, asked: Self?) throws -> Self {
     if let asked { return asked }
     switch FileEnding(path) {
     case .absent:
       if let defaultFormat { return defaultFormat }
-      throw Failure(
+      throw CommandError(
         path == "-"
           ? "-o - needs --to, the format to write: \(names)" : "has no ending; name the format with --to: \(names)",
         code: "usage", file: path == "-" ? nil : path)
@@ -29,7 +30,7 @@ extension FileFormat {
       let known = endings.filter { name == $0.ending || name.hasSuffix("." + $0.ending) }
       if let found = known.max(by: { $0.ending.count < $1.ending.count }) { return found.format }
       let ending = name.split(separator: ".").last.map(String.init) ?? name
-      throw Failure(
+      throw CommandError(
         "nothing is written as .\(ending); endings are \(FileEnding.list(endings.map(\.ending)))"
           + (allValueStrings.count > 1 ? ", or name the format with --to" : ""), code: "usage", file: path)
     }
@@ -63,12 +64,12 @@ enum FileEnding {
 
   /// Checks the ending of a file of the one format that a command writes.
   /// - Parameter endings: without their dot, in lower case.
-  /// - Throws: ``Failure`` when the file is called as something else.
+  /// - Throws: ``CommandError`` when the file is called as something else.
   static func check(_ path: String, is endings: [String]) throws {
     guard case .present(let name) = FileEnding(path),
       !endings.contains(where: { name == $0 || name.hasSuffix("." + $0) })
     else { return }
     let ending = name.split(separator: ".").last.map(String.init) ?? name
-    throw Failure("nothing is written as .\(ending); the ending is \(list(endings))", code: "usage", file: path)
+    throw CommandError("nothing is written as .\(ending); the ending is \(list(endings))", code: "usage", file: path)
   }
 }

@@ -31,11 +31,3 @@ enum Output {
   /// The operating system's own word for an error of file access, without a sentence round it.
   static func reason(of error: any Error) -> String { SystemReason.text(of: error) }
 }
-
-extension OutputError: FailureConvertible {
-  var failure: Failure {
-    Failure(
-      message, code: code == .isInput ? "usage" : code.rawValue, status: code == .closedPipe ? .closedPipe : .usage,
-      file: file)
-  }
-}

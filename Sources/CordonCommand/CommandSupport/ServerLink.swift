@@ -1,4 +1,5 @@
 import Cordon
+import CordonCommandLine
 import CordonConsole
 import CordonMonitoring
 import Foundation
@@ -38,7 +39,7 @@ final class ServerLink {
   func checkThatItTookSomething(_ option: String) throws {
     guard sent > 0, taken == 0 else { return }
     let requests = Counted.of(sent, "request")
-    throw Failure(
+    throw CommandError(
       "\(option): \(endpoint.url.absoluteString) took none of \(requests): \(reason)", code: "server", status: .findings
     )
   }

@@ -1,3 +1,4 @@
+import CordonCommandLine
 import CordonConsole
 import Foundation
 
@@ -12,7 +13,7 @@ struct TemporaryFolder {
       try FileManager.default.createDirectory(
         at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw Failure("no temporary folder: \(Output.reason(of: error))", code: "cannot-write", file: url.path)
+      throw CommandError("no temporary folder: \(Output.reason(of: error))", code: "cannot-write", file: url.path)
     }
     path = url.path
     UnfinishedFiles.add(path, isFolder: true)

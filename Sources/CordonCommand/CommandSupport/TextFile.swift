@@ -1,3 +1,4 @@
+import CordonCommandLine
 import Foundation
 
 /// Texts on disk, or in pipes.
@@ -13,21 +14,21 @@ enum TextFile {
 
   /// Reads a file of UTF-8 text whole.
   /// - Parameter code: what it is called when the bytes are no text.
-  /// - Throws: ``Failure`` with the reason in words.
+  /// - Throws: ``CommandError`` with the reason in words.
   static func read(_ path: String, code: String) throws -> (text: String, bytes: Data) {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw Failure("there is no such file", code: "not-found", file: path)
+      throw CommandError("there is no such file", code: "not-found", file: path)
     }
-    if isFolder.boolValue { throw Failure("is a folder, not a file", code: "not-found", file: path) }
+    if isFolder.boolValue { throw CommandError("is a folder, not a file", code: "not-found", file: path) }
     let bytes: Data
     do {
       bytes = try contents(of: path)
     } catch {
-      throw Failure("cannot be read: \(Output.reason(of: error))", code: "not-found", file: path)
+      throw CommandError("cannot be read: \(Output.reason(of: error))", code: "not-found", file: path)
     }
     guard let text = String(data: bytes, encoding: .utf8) else {
-      throw Failure("is no UTF-8 text", code: code, file: path)
+      throw CommandError("is no UTF-8 text", code: code, file: path)
     }
     return (text, bytes)
   }

@@ -1,3 +1,4 @@
+import CordonCommandLine
 import CordonContacts
 
 /// Keeps contacts in memory for those who add them up, as long as there is room.
@@ -29,12 +30,12 @@ final class MemoryBudget {
   init(file: String) { self.file = file }
 
   /// Makes room for so many more.
-  /// - Throws: ``Failure`` when there is none.
+  /// - Throws: ``CommandError`` when there is none.
   func take(_ more: Int) throws {
     count += more
     let needed = Double(count) * MemoryBudget.bytesPerContact
     guard let free, needed > free * 0.9 else { return }
-    throw Failure(
+    throw CommandError(
       """
       there are more than \(count) contacts, which need about \(MemoryForecast.shown(needed)) of memory, and \
       \(MemoryForecast.shown(free)) were free; split the input by day, or give a smaller --distance

@@ -1,3 +1,4 @@
+import CordonCommandLine
 import CordonConsole
 import CordonContacts
 import CordonCore
@@ -38,7 +39,7 @@ extension ContactInput {
   private func tracks(of windows: PointWindows, _ map: ContactMap?) throws -> ContactTracks {
     guard windows.pointCount > 0 else {
       let reason = windows.badRows.first.map { "; \($0.place): \($0.reason)" } ?? ""
-      throw Failure("holds no points\(reason)", code: "empty", file: name)
+      throw CommandError("holds no points\(reason)", code: "empty", file: name)
     }
     return ContactTracks(
       .points(windows), of: self, venues: windows.venues.map { ContactTracks.Venue(name: $0.name, frame: $0.frame) },
@@ -102,9 +103,9 @@ extension ContactInput {
         isEmpty = false
         return false
       }
-      if isEmpty { throw Failure("the run does not know the truth", code: "empty", file: path) }
+      if isEmpty { throw CommandError("the run does not know the truth", code: "empty", file: path) }
       if case .auto = maxGap {
-        throw Failure("the truth is ways already; --max-gap auto is for observed points", code: "usage")
+        throw CommandError("the truth is ways already; --max-gap auto is for observed points", code: "usage")
       }
       return ContactTracks(
         .truth(run), of: self, venues: venues, devices: names, map: map,
@@ -165,10 +166,10 @@ extension ContactTracks {
     return (lists.map(\.contacts), counts)
   }
 
-  /// - Throws: ``Failure`` when points were read and none of them can be used.
+  /// - Throws: ``CommandError`` when points were read and none of them can be used.
   func checkThatPointsAreUsable() throws {
     guard pointCount > 0, deviceCount == 0 else { return }
-    throw Failure(
+    throw CommandError(
       "none of \(Counted.of(pointCount, "point")) is usable: places are at most 1e9 m from the origin, "
         + "times in the years 1678 to 2261", code: "empty", file: path)
   }

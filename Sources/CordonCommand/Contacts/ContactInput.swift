@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonContacts
 import CordonCore
 import CordonExchange
@@ -152,18 +153,18 @@ struct ContactInput: ParsableArguments {
   }
 }
 
-extension PointFileError: FailureConvertible {
-  var failure: Failure {
-    Failure(message, code: code.rawValue, file: file, place: line.map { "line \($0)" })
+extension PointFileError: CommandErrorConvertible {
+  var commandError: CommandError {
+    CommandError(message, code: code.rawValue, file: file, place: line.map { "line \($0)" })
   }
 }
 
-extension WorkloadFile.Failure: FailureConvertible {
-  var failure: Failure {
+extension WorkloadFile.Failure: CommandErrorConvertible {
+  var commandError: CommandError {
     switch self {
-    case .unreadable(let path, let reason): Failure(reason, code: "unreadable", file: path)
+    case .unreadable(let path, let reason): CommandError(reason, code: "unreadable", file: path)
     case .truncated(let path, let bytes):
-      Failure("\(bytes) bytes are no whole number of 32-byte records", code: "truncated", file: path)
+      CommandError("\(bytes) bytes are no whole number of 32-byte records", code: "truncated", file: path)
     }
   }
 }

@@ -1,3 +1,4 @@
+import CordonCommandLine
 import CordonContacts
 import CordonCore
 import CordonExchange
@@ -5,7 +6,7 @@ import CordonGeometry
 
 /// Writes contacts as CSV or JSON Lines while they are found, and adds them up.
 struct ContactRows: ContactSink {
-  typealias Failure = any Error
+  typealias CommandError = any Error
 
   private let file: RowFile?
   private let name: (Int32) -> String

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonConsole
 import CordonContacts
 import CordonCore
@@ -82,7 +83,7 @@ struct ContactsBacktraceCommand: ParsableCommand {
     let graphFile = try graph.map { try Destination($0, force: output.force, inputs: input.files) }
     let dataset = try input.open(readingInPlace: indirect == nil)
     if indirect != nil, dataset.map == nil {
-      throw Failure("--indirect needs the spaces of a run or of --venue", code: "usage")
+      throw CommandError("--indirect needs the spaces of a run or of --venue", code: "usage")
     }
     let cases = try index.enumerated().map { k, name in
       Backtrace.IndexCase(

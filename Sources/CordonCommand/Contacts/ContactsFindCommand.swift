@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonContacts
 import CordonCore
 import CordonExchange
@@ -86,21 +87,21 @@ struct ContactsFindCommand: ParsableCommand {
     var clock = CPUClock()
     let tracks = try input.open(readingInPlace: rule == .exact)
     if tracks.isTruth, rule == .probable {
-      throw Failure("the truth has no accuracies; --rule probable is for observed points", code: "usage")
+      throw CommandError("the truth has no accuracies; --rule probable is for observed points", code: "usage")
     }
     if tracks.isTruth, rule != .exact {
-      throw Failure("the truth has no ticks; sampled rules are for observed points", code: "usage")
+      throw CommandError("the truth has no ticks; sampled rules are for observed points", code: "usage")
     }
     var finder = options.finder(for: tracks)
     if rule == .probable, let reach = reach?.metres {
       guard reach >= finder.distance else {
-        throw Failure("--reach must not be less than the contact distance, \(finder.distance) m", code: "usage")
+        throw CommandError("--reach must not be less than the contact distance, \(finder.distance) m", code: "usage")
       }
       finder.distance = reach
     }
     if lineOfSight {
       guard let map = tracks.map else {
-        throw Failure("--line-of-sight needs the walls of a run or of --venue", code: "usage")
+        throw CommandError("--line-of-sight needs the walls of a run or of --venue", code: "usage")
       }
       finder.walls = map.walls
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonConsole
 import CordonContacts
 import CordonCore

@@ -1,3 +1,4 @@
+import CordonCommandLine
 import CordonExchange
 import Foundation
 
@@ -19,13 +20,13 @@ enum MemoryForecast {
   ///   - length: milliseconds from the first to the last one.
   ///   - least: windows are at least so long, milliseconds.
   ///   - perWindow: how many points a window has when it is longer than that.
-  /// - Throws: ``Failure`` when more would be needed than there is; it names the option that helps.
+  /// - Throws: ``CommandError`` when more would be needed than there is; it names the option that helps.
   static func check(points: Int, over length: Int64, inWindowsOf least: Int64, or perWindow: Int, file: String) throws {
     guard let available = FreeMemory.bytes else { return }
     let needed = PointWindows.memoryNeeded(points: points, over: length, inWindowsOf: least, or: perWindow)
     guard needed > available * 0.9 else { return }
     // Not every command has windows of a length that is asked for.
-    throw Failure(
+    throw CommandError(
       """
       \(points) points need about \(shown(needed)) of memory in windows of that length and \(shown(available)) \
       are free; \(least > 0 ? "give a shorter --slab, or " : "")split the input by day
@@ -34,11 +35,11 @@ enum MemoryForecast {
 
   /// Whether the segments of one window fit into memory, while they are gathered.
   /// - Parameter available: bytes that were free before, if that is known.
-  /// - Throws: ``Failure`` when they do not.
+  /// - Throws: ``CommandError`` when they do not.
   static func check(segments: Int, available: Double?, file: String) throws {
     let needed = PointWindows.memoryNeeded(points: segments, over: 0, inWindowsOf: 0, or: segments)
     guard let available, needed > available * 0.9 else { return }
-    throw Failure(
+    throw CommandError(
       """
       more than \(segments) segments of one window need about \(shown(needed)) of memory and \(shown(available)) \
       were free; give a shorter --slab
@@ -46,7 +47,7 @@ enum MemoryForecast {
   }
 
   /// Whether so many rows fit into the folder for temporary files.
-  /// - Throws: ``Failure`` when they do not.
+  /// - Throws: ``CommandError`` when they do not.
   static func check(rows: Int, file: String) throws {
     // Few rows stay in memory.
     guard rows > PointWindows.rowsInMemory else { return }
@@ -54,7 +55,7 @@ enum MemoryForecast {
   }
 
   /// Whether the rows of files fit into the folder for temporary files.
-  /// - Throws: ``Failure`` when they do not.
+  /// - Throws: ``CommandError`` when they do not.
   static func check(paths: [String], format: ContactInputFormat) throws {
     var rows = 0.0
     for path in paths {
@@ -70,7 +71,7 @@ enum MemoryForecast {
     let system = try? FileManager.default.attributesOfFileSystem(forPath: folder)
     guard let free = (system?[.systemFreeSize] as? NSNumber)?.doubleValue else { return }
     guard needed > free * 0.95 else { return }
-    throw Failure(
+    throw CommandError(
       """
       needs about \(shown(needed)) of temporary space and \(shown(free)) are free in \(folder); name a larger \
       folder with TMPDIR, or split the input by day: a workload file that is sorted by device and time needs none and is \

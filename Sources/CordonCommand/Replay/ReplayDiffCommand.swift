@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonCore
 import CordonReplay
 import Foundation
@@ -53,19 +54,19 @@ struct ReplayDiffCommand: ParsableCommand {
       if isOfHeads { lines.append("their heads differ: other things were assumed, or shown") }
       try Output.print(lines.joined(separator: "\n") + "\n")
     }
-    if difference != nil { throw ExitCode(Failure.Status.findings.rawValue) }
+    if difference != nil { throw ExitCode(CommandError.Status.findings.rawValue) }
   }
 
   private func read(_ path: String) throws -> String {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw Failure("no such file or folder", code: "not-found", file: path)
+      throw CommandError("no such file or folder", code: "not-found", file: path)
     }
     let file = isFolder.boolValue ? path + "/decisions.jsonl" : path
     do {
       return try String(contentsOfFile: file, encoding: .utf8)
     } catch {
-      throw Failure("cannot be read: \(Output.reason(of: error))", code: "unreadable", file: file)
+      throw CommandError("cannot be read: \(Output.reason(of: error))", code: "unreadable", file: file)
     }
   }
 }

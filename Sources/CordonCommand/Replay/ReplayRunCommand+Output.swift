@@ -1,3 +1,4 @@
+import CordonCommandLine
 import CordonConsole
 import CordonCore
 import CordonExchange
@@ -21,7 +22,7 @@ extension ReplayRunCommand {
       do {
         try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
       } catch {
-        throw Failure("no folder can be made: \(Output.reason(of: error))", code: "cannot-write", file: output)
+        throw CommandError("no folder can be made: \(Output.reason(of: error))", code: "cannot-write", file: output)
       }
       let title = traces.map { URL(fileURLWithPath: $0).lastPathComponent }.joined(separator: ", ")
       let page = ReplayPage(result, on: plan(of: place.venue, place.packed), title: title)

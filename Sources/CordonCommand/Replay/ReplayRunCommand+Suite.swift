@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonConsole
 import CordonCore
 import CordonReplay
@@ -39,8 +40,8 @@ extension ReplayRunCommand {
     let results = queue.results
     if let report { try report.write(JUnitReport(results.compactMap(\.junit)).xml) }
     try print(results, suite, folder)
-    if results.contains(where: { $0.failure != nil }) { throw ExitCode(Failure.Status.usage.rawValue) }
-    if results.contains(where: \.hasFailed) { throw ExitCode(Failure.Status.findings.rawValue) }
+    if results.contains(where: { $0.failure != nil }) { throw ExitCode(CommandError.Status.usage.rawValue) }
+    if results.contains(where: \.hasFailed) { throw ExitCode(CommandError.Status.findings.rawValue) }
   }
 
   private func print(_ results: [SuiteResult], _ suite: ReplaySuite, _ folder: String) throws {
@@ -109,7 +110,7 @@ private struct SuiteResult {
   var problems: [String] = []
   var changes: [String] = []
   var junit: JUnitReport.Suite?
-  var failure: Failure?
+  var commandError: CommandError?
 
   var status: String { failure != nil ? "error" : hasFailed ? "failed" : "passed" }
 }
@@ -130,7 +131,7 @@ private struct SuiteJob {
     var result = SuiteResult(item: item)
     do {
       if let error { throw error }
-      guard let place = try place?.get() else { throw Failure("has no venue", code: "usage", file: item.name) }
+      guard let place = try place?.get() else { throw CommandError("has no venue", code: "usage", file: item.name) }
       result.venue = command.venue
       let outcome = try command.outcome(in: place, to: LocalSink(keepsLines: false), wanted)
       result.summary = command.members(outcome)
@@ -142,7 +143,7 @@ private struct SuiteJob {
       result.changes = command.changes(outcome)
       result.junit = command.junitSuite(outcome, name: item.name)
     } catch {
-      let failure = Failure(error)
+      let failure = CommandError(error)
       result.failure = failure
       result.junit = JUnitReport.Suite(
         name: item.name, className: (try? place?.get().name) ?? command.venue ?? "no venue", file: item.expectations,

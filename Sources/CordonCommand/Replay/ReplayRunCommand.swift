@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonCore
 import CordonExchange
 import CordonGeometry
@@ -160,7 +161,7 @@ extension ReplayRunCommand {
     let outcome = try command.outcome(in: try place(at: path), to: sink, wanted)
     try command.report(outcome)
     try (sink as? ServerSink)?.link.checkThatItTookSomething("--sink")
-    if outcome.hasFailed { throw ExitCode(Failure.Status.findings.rawValue) }
+    if outcome.hasFailed { throw ExitCode(CommandError.Status.findings.rawValue) }
   }
 
   /// Loads a venue.
@@ -175,7 +176,7 @@ extension ReplayRunCommand {
   func venuePath(_ expectations: Expectations?) throws -> String {
     if let venue { return venue }
     guard let expect, let named = expectations?.venue else {
-      throw Failure("name the venue with --venue, or with the key venue in the file of --expect", code: "usage")
+      throw CommandError("name the venue with --venue, or with the key venue in the file of --expect", code: "usage")
     }
     if named.hasPrefix("/") { return named }
     let folder = expect.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
@@ -195,7 +196,7 @@ extension ReplayRunCommand {
       let floors = place.venue.floorOrdinals
       resolved = try ResolvedTrace(try traces.map { try reading.read($0, floors: floors) }, assumptions)
     } catch let error as TraceError {
-      throw Failure(
+      throw CommandError(
         error.message, code: error.code.rawValue, file: traces.joined(separator: ", "),
         place: error.line.map { "line \($0)" })
     }
@@ -216,7 +217,7 @@ extension ReplayRunCommand {
         outcome.expectations = wanted.expectations.check(result, only: only, spaceNames: place.spaceNames)
       }
       if let only, outcome.expectationCount == 0 {
-        throw Failure("there is no expectation \(only)", code: "not-found", file: expect)
+        throw CommandError("there is no expectation \(only)", code: "not-found", file: expect)
       }
     }
     try write(&outcome, place)
@@ -235,10 +236,10 @@ extension ReplayRunCommand {
   private func makeSink() throws -> any ReplaySink {
     if sink == "memory" || sinkFile != nil { return LocalSink(keepsLines: sinkFile != nil) }
     guard let url = URL(string: sink), let scheme = url.scheme, ["http", "https"].contains(scheme) else {
-      throw Failure("--sink is memory, file:PATH, or the address of a server, not '\(sink)'", code: "usage")
+      throw CommandError("--sink is memory, file:PATH, or the address of a server, not '\(sink)'", code: "usage")
     }
     guard speed.factor == 1 else {
-      throw Failure("a running server has its own clock: replay to it with --speed 1x", code: "usage")
+      throw CommandError("a running server has its own clock: replay to it with --speed 1x", code: "usage")
     }
     return ServerSink(url: url)
   }
@@ -268,7 +269,7 @@ extension ReplayRunCommand {
     do {
       return try Replay(resolved, in: packed, settings: settings).run(ports, received: { sink.received })
     } catch let error as StoreError {
-      throw Failure("\(error)", code: "store", status: .internal)
+      throw CommandError("\(error)", code: "store", status: .internal)
     }
   }
 
@@ -279,7 +280,7 @@ extension ReplayRunCommand {
     do {
       text = try String(contentsOfFile: expect, encoding: .utf8)
     } catch {
-      throw Failure("cannot be read: \(Output.reason(of: error))", code: "unreadable", file: expect)
+      throw CommandError("cannot be read: \(Output.reason(of: error))", code: "unreadable", file: expect)
     }
     do {
       return (text, try Expectations(yaml: text))
@@ -288,7 +289,7 @@ extension ReplayRunCommand {
     }
   }
 
-  private func badExpectations(_ error: ExpectationError) -> Failure {
-    Failure(error.message, code: "bad-expectations", file: expect, place: error.line.map { "line \($0)" })
+  private func badExpectations(_ error: ExpectationError) -> CommandError {
+    CommandError(error.message, code: "bad-expectations", file: expect, place: error.line.map { "line \($0)" })
   }
 }

@@ -1,3 +1,4 @@
+import CordonCommandLine
 import CordonCore
 import Foundation
 
@@ -22,11 +23,11 @@ struct ReplaySuite {
   private static let depth = 16
 
   /// Looks for traces.
-  /// - Throws: ``Failure`` when the folder cannot be read, holds no expectations, or expectations without a trace.
+  /// - Throws: ``CommandError`` when the folder cannot be read, holds no expectations, or expectations without a trace.
   init(folder: String) throws {
     try add("", in: folder, depth: 0)
     guard !items.isEmpty else {
-      throw Failure("holds no trace with expectations: walk.gpx.yaml beside walk.gpx", code: "empty", file: folder)
+      throw CommandError("holds no trace with expectations: walk.gpx.yaml beside walk.gpx", code: "empty", file: folder)
     }
     items.sort { $0.name < $1.name }
     others.sort()
@@ -34,13 +35,13 @@ struct ReplaySuite {
 
   private mutating func add(_ prefix: String, in folder: String, depth: Int) throws {
     guard depth <= ReplaySuite.depth else {
-      throw Failure("has too many folders in each other", code: "usage", file: folder)
+      throw CommandError("has too many folders in each other", code: "usage", file: folder)
     }
     let names: [String]
     do {
       names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix(".") }.sorted()
     } catch {
-      throw Failure("cannot be read: \(Output.reason(of: error))", code: "unreadable", file: folder)
+      throw CommandError("cannot be read: \(Output.reason(of: error))", code: "unreadable", file: folder)
     }
     let all = Set(names)
     var traces: Set<String> = []
@@ -49,10 +50,10 @@ struct ReplaySuite {
       let trace = String(name.dropLast(ending.count))
       let file = folder + "/" + name
       guard all.contains(trace) else {
-        throw Failure("there is no trace \(trace) beside it", code: "not-found", file: file)
+        throw CommandError("there is no trace \(trace) beside it", code: "not-found", file: file)
       }
       guard traces.insert(trace).inserted else {
-        throw Failure("\(trace) has expectations twice", code: "usage", file: file)
+        throw CommandError("\(trace) has expectations twice", code: "usage", file: file)
       }
       items.append(Item(name: prefix + trace, trace: folder + "/" + trace, expectations: file))
     }

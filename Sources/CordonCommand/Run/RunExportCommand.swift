@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonConsole
 import CordonContacts
 import CordonCore
@@ -134,7 +135,7 @@ struct RunExportCommand: ParsableCommand {
     do {
       try Data(try TraceWriter.bytes(of: trace, as: format)).write(to: URL(fileURLWithPath: file))
     } catch let error as TraceError {
-      throw Failure(error.message, code: error.code.rawValue, file: folder)
+      throw CommandError(error.message, code: error.code.rawValue, file: folder)
     }
     return trace.pointCount
   }
@@ -143,14 +144,14 @@ struct RunExportCommand: ParsableCommand {
   private func tracks(_ reader: RunReader, _ progress: ProgressLine) throws -> RunTracks {
     var segments = try reader.truth()
     guard !segments.isEmpty else {
-      throw Failure("does not know where people were", code: "no-truth", file: folder)
+      throw CommandError("does not know where people were", code: "no-truth", file: folder)
     }
     if let device {
       let number = Int32(exactly: try reader.people().firstIndex { $0.device?.rawValue == device } ?? -1) ?? -1
       let person = number >= 0 ? number : Int32(device)
       segments = segments.filter { $0.device == person }
       guard !segments.isEmpty else {
-        throw Failure("--device: '\(device)' is no device or person of this run", code: "not-found", file: folder)
+        throw CommandError("--device: '\(device)' is no device or person of this run", code: "not-found", file: folder)
       }
     }
     var tracks = RunTracks(segments: segments, start: try reader.parameters().start, step: step)
@@ -165,10 +166,10 @@ struct RunExportCommand: ParsableCommand {
     let found = named.isEmpty ? Set(floors.map(\.ordinal).filter { $0 == floor?.ordinal }) : named
     guard let ordinal = found.min() else {
       let known = Set(floors.map(\.ordinal)).sorted().map(\.description).joined(separator: ", ")
-      throw Failure("--floor: the venue has no floor \(text), but \(known)", code: "unknown-floor")
+      throw CommandError("--floor: the venue has no floor \(text), but \(known)", code: "unknown-floor")
     }
     guard found.count == 1 else {
-      throw Failure("--floor: several floors are called \(text); name one by its ordinal", code: "ambiguous-floor")
+      throw CommandError("--floor: several floors are called \(text); name one by its ordinal", code: "ambiguous-floor")
     }
     return ordinal.thousandths
   }
@@ -182,7 +183,7 @@ struct RunExportCommand: ParsableCommand {
     } else if ordinals.count == 1 {
       wanted = ordinals[0]
     } else {
-      throw Failure(
+      throw CommandError(
         "\(format.rawValue) holds one floor: give --floor, one of \(ordinals.map(\.description).joined(separator: ", "))",
         code: "usage")
     }
@@ -191,7 +192,7 @@ struct RunExportCommand: ParsableCommand {
 
   private func writeContacts(_ reader: RunReader, as format: Format, to file: String) throws -> Int {
     guard let record = RunSource(rawValue: source ?? "truth") else {
-      throw Failure("--source is truth or observed, not '\(source ?? "")'", code: "usage")
+      throw CommandError("--source is truth or observed, not '\(source ?? "")'", code: "usage")
     }
     let contacts = try reader.contacts(record).map(\.contact)
     // The truth knows everybody; a record is of those with a device.
@@ -211,7 +212,7 @@ final class TextOutput {
 
   init(path: String) throws {
     guard FileManager.default.createFile(atPath: path, contents: nil) else {
-      throw Failure("cannot be created", code: "cannot-write", file: path)
+      throw CommandError("cannot be created", code: "cannot-write", file: path)
     }
     handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
   }

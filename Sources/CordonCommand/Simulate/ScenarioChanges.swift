@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonSimulator
 
 /// What the command line puts in place of values of a scenario.
@@ -13,7 +14,7 @@ struct ScenarioChanges: ParsableArguments {
   func list() throws -> [ScenarioChange] {
     try set.map { text in
       guard let change = ScenarioChange(text) else {
-        throw Failure("--set: '\(text)' is no KEY=VALUE, such as policies.stagger=30m", code: "usage")
+        throw CommandError("--set: '\(text)' is no KEY=VALUE, such as policies.stagger=30m", code: "usage")
       }
       return change
     }

@@ -1,3 +1,4 @@
+import CordonCommandLine
 import CordonCore
 import CordonSimulator
 import CordonVenues
@@ -63,13 +64,13 @@ struct SimulationInput {
         venue = try VenueGenerator.generate(
           kind: kind, floors: floors, area: area ?? kind.defaultArea, seed: seed, origin: VenueGenerator.defaultOrigin)
       } catch {
-        throw Failure("venue.generate: \(error.message)", code: error.code, file: path)
+        throw CommandError("venue.generate: \(error.message)", code: error.code, file: path)
       }
       return SimulationInput(
         venue: venue, scenario: scenario,
         inputs: [read, RunInputFile(role: "venue", name: "\(kind.rawValue) (generated)", sha256: venue.contentHash)])
     case nil:
-      throw Failure("names no venue: write 'venue: FILE', or give --venue FILE", code: "scenario", file: path)
+      throw CommandError("names no venue: write 'venue: FILE', or give --venue FILE", code: "scenario", file: path)
     }
   }
 
@@ -91,9 +92,9 @@ enum ScenarioFile {
   }
 }
 
-extension ScenarioError: FailureConvertible {
-  var failure: Failure {
+extension ScenarioError: CommandErrorConvertible {
+  var commandError: CommandError {
     let place = [line > 0 ? "line \(line)" : "", path].filter { !$0.isEmpty }.joined(separator: ", ")
-    return Failure(message, code: "scenario", file: file.isEmpty ? nil : file, place: place)
+    return CommandError(message, code: "scenario", file: file.isEmpty ? nil : file, place: place)
   }
 }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import CordonCommandLine
+import CordonConsole
 import CordonCore
 import CordonGeometry
 import CordonMonitoring
@@ -175,7 +177,7 @@ extension SimulateCommand {
       for (option, isGiven) in [
         ("--time-zone", timeZone != nil), ("--replicas", replicas != nil), ("--set", !changes.set.isEmpty),
       ] where isGiven {
-        throw Failure("\(option) goes with a scenario, and '\(venue)' is a venue", code: "usage")
+        throw CommandError("\(option) goes with a scenario, and '\(venue)' is a venue", code: "usage")
       }
     }
     let input = try SimulationInput.read(venue, venuePath: otherVenue, changes: scenarioChanges())
@@ -229,10 +231,11 @@ extension SimulateCommand {
       case .memory: .memory(MemoryStore())
       }
     let link = try serverLink()
-    Interruption.leavesNothing(
-      of: ["", "-journal", "-wal", "-shm"].map { database + $0 } + folder.unfinishedFiles,
-      in: [storeFolder.path, folder.buildPath],
-      saying: Failure("interrupted: nothing is kept", code: "interrupted", status: .interrupted).text(wantsJSON: json))
+    Interruption.removesAtEnd(
+      files: ["", "-journal", "-wal", "-shm"].map { database + $0 } + folder.unfinishedFiles,
+      folders: [storeFolder.path, folder.buildPath],
+      saying: CommandError("interrupted: nothing is kept", code: "interrupted", status: .interrupted)
+        .text(tool: "cordon", wantsJSON: json))
     var contents = try simulation.run(
       store: store, server: link.map(phoneServer), threads: workers.threads, onPhase: { stopwatch.end($0.rawValue) },
       progress: { progress.update(phase: $0.text, done: $1, total: $2, unit: $3) },
@@ -270,13 +273,13 @@ extension SimulateCommand {
       try Output.print(contents.summary.table(parameters: contents.parameters, folder: folder.path))
     }
     if contents.isPartial {
-      throw Failure(
+      throw CommandError(
         "interrupted: what was simulated until then is kept, and marked as partial", code: "interrupted",
         status: .interrupted, file: folder.path)
     }
     try link?.checkThatItTookSomething("--server")
     if scenario.movement.checksEveryStep, let broken = contents.outcome.invalidSteps {
-      throw Failure(broken, code: "broken-steps", status: .findings, file: folder.path)
+      throw CommandError(broken, code: "broken-steps", status: .findings, file: folder.path)
     }
   }
 
@@ -288,11 +291,11 @@ extension SimulateCommand {
 
   private func serverLink() throws -> ServerLink? {
     guard let server else {
-      guard invite == nil else { throw Failure("--invite goes with --server", code: "usage") }
+      guard invite == nil else { throw CommandError("--invite goes with --server", code: "usage") }
       return nil
     }
     guard let url = URL(string: server), ["http", "https"].contains(url.scheme ?? ""), url.host != nil else {
-      throw Failure("--server: '\(server)' is no http or https address", code: "usage")
+      throw CommandError("--server: '\(server)' is no http or https address", code: "usage")
     }
     return ServerLink(url: url)
   }
@@ -339,7 +342,7 @@ extension SimulateCommand {
     if let seed { scenario.seed = seed }
     if let people {
       guard ScenarioLimits.people.contains(people) else {
-        throw Failure(
+        throw CommandError(
           "--people must be between 1 and \(ScenarioLimits.people.upperBound), not \(people)", code: "usage")
       }
       scenario.scale(toPeople: people)
@@ -365,7 +368,7 @@ extension SimulateCommand {
     if checkEveryStep { scenario.movement.checksEveryStep = true }
     if let boundary {
       guard let choice = BoundaryChoice(name: boundary) else {
-        throw Failure("--boundary is one of buildings, floors, venue, spaces, not '\(boundary)'", code: "usage")
+        throw CommandError("--boundary is one of buildings, floors, venue, spaces, not '\(boundary)'", code: "usage")
       }
       scenario.boundary = choice
     }
@@ -373,7 +376,7 @@ extension SimulateCommand {
       // A file is within all ranges, so that only an option can be out of one.
       try scenario.check()
     } catch {
-      throw Failure("\(Self.option(settingKey: error.path)) \(error.message)", code: "usage")
+      throw CommandError("\(Self.option(settingKey: error.path)) \(error.message)", code: "usage")
     }
     return scenario
   }
@@ -395,19 +398,19 @@ enum StoreKind: String, ExpressibleByArgument, CaseIterable {
   case sqlite, memory
 }
 
-extension RunFolderError: FailureConvertible {
-  var failure: Failure {
+extension RunFolderError: CommandErrorConvertible {
+  var commandError: CommandError {
     let hint = code == .exists ? "; use --force to replace it, or -o for another folder" : ""
-    return Failure(message + hint, code: code.rawValue, file: path, place: place)
+    return CommandError(message + hint, code: code.rawValue, file: path, place: place)
   }
 }
 
-extension SimulationError: FailureConvertible {
-  var failure: Failure { Failure(description, code: "simulation") }
+extension SimulationError: CommandErrorConvertible {
+  var commandError: CommandError { CommandError(description, code: "simulation") }
 }
 
-extension GeofenceError: FailureConvertible {
-  var failure: Failure { Failure(description, code: "geofence") }
+extension GeofenceError: CommandErrorConvertible {
+  var commandError: CommandError { CommandError(description, code: "geofence") }
 }
 
 /// How people move, as an argument.

@@ -1,4 +1,6 @@
 import ArgumentParser
+import CordonCommandLine
+import CordonConsole
 import CordonContacts
 import CordonCore
 import CordonRun
@@ -90,7 +92,7 @@ struct CompareCommand: ParsableCommand {
     if !output.json { Output.note(notes) }
     try output.report(page.json, page.text)
     if comparison.isPartial {
-      throw Failure(
+      throw CommandError(
         "interrupted after \(comparison.replicas) of \(replicas) repetitions: what is told is of those",
         code: "interrupted", status: .interrupted)
     }
@@ -98,11 +100,11 @@ struct CompareCommand: ParsableCommand {
 
   private func study(_ path: String) throws -> (name: String, study: TruthStudy) {
     if FileManager.default.fileExists(atPath: path + "/run.sqlite") || path.hasSuffix("run.sqlite") {
-      throw Failure(
+      throw CommandError(
         "is a run; compare takes two scenarios, or one run with --measured counts.csv", code: "usage", file: path)
     }
     let input = try SimulationInput.read(path, changes: changes.list())
-    guard var scenario = input.scenario else { throw Failure("is no scenario", code: "usage", file: path) }
+    guard var scenario = input.scenario else { throw CommandError("is no scenario", code: "usage", file: path) }
     if let seed { scenario.seed = seed }
     do {
       let study = try TruthStudy(venue: input.venue, scenario: scenario)
@@ -117,17 +119,17 @@ struct CompareCommand: ParsableCommand {
     let progress = ProgressLine(quiet: output.quiet)
     defer { progress.finish() }
     progress.begin(phase: "reading")
-    guard changes.set.isEmpty else { throw Failure("--set goes with scenarios, not with --measured", code: "usage") }
+    guard changes.set.isEmpty else { throw CommandError("--set goes with scenarios, not with --measured", code: "usage") }
     let run = try RunReader(path: paths[0])
     let parameters = try run.parameters()
     let venue = try run.venue()
     let name = timeZone ?? venue.timeZone ?? "UTC"
     guard let clock = ScenarioClock(zone: name) else {
-      throw Failure("--time-zone: '\(name)' is no time zone", code: "usage")
+      throw CommandError("--time-zone: '\(name)' is no time zone", code: "usage")
     }
     let wanted = try (days ?? "").split(separator: ",").map { text in
       guard let day = Int(text.filter { !$0.isWhitespace }) else {
-        throw Failure("--days: '\(text)' is no number of a day", code: "usage")
+        throw CommandError("--days: '\(text)' is no number of a day", code: "usage")
       }
       return day
     }
@@ -149,7 +151,7 @@ struct CompareCommand: ParsableCommand {
         run: people, start: parameters.start, end: parameters.end, occupancyBin: parameters.occupancyBin,
         measured: counts, clock: clock)
     else {
-      throw Failure("the run and the head counts have no time of day in common", code: "no-overlap", file: measured)
+      throw CommandError("the run and the head counts have no time of day in common", code: "no-overlap", file: measured)
     }
     let page = MeasuredPage(result, run: paths[0], measured: measured, space: space)
     progress.finish()
@@ -160,7 +162,7 @@ struct CompareCommand: ParsableCommand {
   private func spaceNumber(_ venue: RunVenue) throws -> Int32 {
     guard let space else { return ObservedLocation.noSpace }
     guard let index = venue.spaces.firstIndex(where: { $0.id.rawValue == space || $0.name == space }) else {
-      throw Failure("--space: the venue has no space '\(space)'", code: "usage", file: paths[0])
+      throw CommandError("--space: the venue has no space '\(space)'", code: "usage", file: paths[0])
     }
     return Int32(index)
   }

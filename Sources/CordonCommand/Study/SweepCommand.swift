@@ -1,4 +1,6 @@
 import ArgumentParser
+import CordonCommandLine
+import CordonConsole
 import CordonCore
 import CordonSimulator
 import Foundation
@@ -82,7 +84,7 @@ struct SweepCommand: ParsableCommand {
       Double(text).flatMap { (0...1).contains($0) ? $0 : nil }
     }
     let input = try SimulationInput.read(scenario, changes: changes.list())
-    guard var plan = input.scenario else { throw Failure("is no scenario", code: "usage", file: scenario) }
+    guard var plan = input.scenario else { throw CommandError("is no scenario", code: "usage", file: scenario) }
     if let seed { plan.seed = seed }
     // One ends people's walk, another what their phones make of it.
     Interruption.watch(endingAt: 3)
@@ -112,7 +114,7 @@ struct SweepCommand: ParsableCommand {
     if !output.json { Output.note(sweep.remarks) }
     try output.report(page.json, page.text)
     if sweep.isPartial {
-      throw Failure(
+      throw CommandError(
         "interrupted: \(sweep.rows.count) of \(presets.count * intervals.count * max(samplings.count, 1) * shares.count) kinds of phones were looked at"
           + (sweep.reached.map { ", at what people did until \($0.rfc3339)" } ?? ""),
         code: "interrupted", status: .interrupted)
@@ -124,10 +126,10 @@ struct SweepCommand: ParsableCommand {
   ) throws -> [Value] {
     let values = try text.split(separator: ",").map { part in
       let word = part.trimmingCharacters(in: .whitespaces)
-      guard let value = read(word) else { throw Failure("\(option): '\(word)' is not \(wanted)", code: "usage") }
+      guard let value = read(word) else { throw CommandError("\(option): '\(word)' is not \(wanted)", code: "usage") }
       return value
     }
-    guard !values.isEmpty else { throw Failure("\(option) names nothing", code: "usage") }
+    guard !values.isEmpty else { throw CommandError("\(option) names nothing", code: "usage") }
     return values
   }
 }

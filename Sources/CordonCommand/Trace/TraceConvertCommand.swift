@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonCore
 import CordonExchange
 
@@ -36,7 +37,7 @@ struct TraceConvertCommand: ParsableCommand {
     do {
       (whole, assumed) = try Trace.resolved(traces, try assumptions.assumptions())
     } catch let error as TraceError {
-      throw Failure(
+      throw CommandError(
         error.message, code: error.code.rawValue, file: traces.map(\.name).joined(separator: ", "),
         place: error.line.map { "line \($0)" })
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonConsole
 import CordonCore
 import CordonExchange
@@ -71,6 +72,6 @@ struct TraceInfoCommand: ParsableCommand {
       }
       try Output.print(lines.joined(separator: "\n") + "\n")
     }
-    if trace.faultCount > 0 { throw ExitCode(Failure.Status.findings.rawValue) }
+    if trace.faultCount > 0 { throw ExitCode(CommandError.Status.findings.rawValue) }
   }
 }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import CordonCommandLine
 import CordonConsole
 import CordonContacts
 import CordonCore
@@ -57,14 +58,14 @@ struct TraceReading: ParsableArguments {
     options.isCentimetres = centimetres
     options.day = day?.instant
     if let frameRate {
-      guard frameRate.isFinite, frameRate > 0 else { throw Failure("--frame-rate must be more than 0", code: "usage") }
+      guard frameRate.isFinite, frameRate > 0 else { throw CommandError("--frame-rate must be more than 0", code: "usage") }
       options.frameRate = frameRate
     }
     for column in columns {
       let parts = column.split(separator: "=", maxSplits: 1)
       guard parts.count == 2, let field = PointField(rawValue: String(parts[0])) else {
         let keys = PointField.allCases.map(\.rawValue).joined(separator: ", ")
-        throw Failure("--column \(column): write key=column; the keys are \(keys)", code: "usage")
+        throw CommandError("--column \(column): write key=column; the keys are \(keys)", code: "usage")
       }
       options.columns.columns[field] = String(parts[1])
     }
@@ -94,7 +95,7 @@ struct TraceReading: ParsableArguments {
     do {
       return try TraceFile.read(path: path, options: try options(floors: floors))
     } catch let error as TraceError {
-      throw Failure(
+      throw CommandError(
         error.message, code: error.code.rawValue, file: path, place: error.line.map { "line \($0)" })
     }
   }
@@ -169,24 +170,24 @@ struct AssumptionOptions: ParsableArguments {
     var assumptions = TraceAssumptions()
     if let assumeAccuracy = assumeAccuracy?.metres {
       guard assumeAccuracy.isFinite, assumeAccuracy >= 0 else {
-        throw Failure("--assume-accuracy must be 0 metres or more", code: "usage")
+        throw CommandError("--assume-accuracy must be 0 metres or more", code: "usage")
       }
       assumptions.accuracy = assumeAccuracy
     }
     if let assumeFloor {
       guard let floor = assumeFloor.ordinal else {
-        throw Failure("--assume-floor: '\(assumeFloor.text)' is no ordinal", code: "usage")
+        throw CommandError("--assume-floor: '\(assumeFloor.text)' is no ordinal", code: "usage")
       }
       assumptions.floor = floor
     }
     if let interpolate {
       guard interpolate.span.milliseconds >= 10 else {
-        throw Failure("--interpolate must be 10ms or more", code: "usage")
+        throw CommandError("--interpolate must be 10ms or more", code: "usage")
       }
       assumptions.interpolation = interpolate.span
     }
-    guard step.span.milliseconds > 0 else { throw Failure("--step must be more than nothing", code: "usage") }
-    guard bearing.isFinite else { throw Failure("--bearing must be a number of degrees", code: "usage") }
+    guard step.span.milliseconds > 0 else { throw CommandError("--step must be more than nothing", code: "usage") }
+    guard bearing.isFinite else { throw CommandError("--bearing must be a number of degrees", code: "usage") }
     assumptions.deviceFrom = deviceFrom?.value
     assumptions.start = start?.instant
     assumptions.step = step.span
@@ -221,7 +222,7 @@ struct TraceSelection: ParsableArguments {
     var trace = trace
     trace.tracks.removeAll { $0.device != device && $0.name != device }
     guard !trace.tracks.isEmpty else {
-      throw Failure("there is no device \(device)", code: "not-found", file: trace.name)
+      throw CommandError("there is no device \(device)", code: "not-found", file: trace.name)
     }
     return trace
   }
@@ -270,7 +271,7 @@ struct TraceOutput: ParsableArguments {
       do {
         bytes = try TraceWriter.bytes(of: trace, as: format)
       } catch {
-        throw Failure(
+        throw CommandError(
           error.message, code: error.code.rawValue, file: trace.name, place: error.line.map { "line \($0)" })
       }
       let count = try destination.write(bytes)
@@ -287,7 +288,7 @@ struct TraceOutput: ParsableArguments {
       }
     } catch let error as TraceError {
       folder.discard()
-      throw Failure(error.message, code: error.code.rawValue, file: trace.name, place: error.line.map { "line \($0)" })
+      throw CommandError(error.message, code: error.code.rawValue, file: trace.name, place: error.line.map { "line \($0)" })
     }
     let size = try FileManager.default.attributesOfItem(atPath: path + "/run.sqlite")[.size] as? Int
     try report(trace, "run", bytes: size ?? 0, summary)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonConsole
 import CordonCore
 import CordonExchange
@@ -134,10 +135,10 @@ struct TracePseudonymiseCommand: ParsableCommand {
       before = try uniqueness.shares(of: trace, knowing: Self.known, using: &random)
       after = try uniqueness.shares(of: result.trace, knowing: Self.known, using: &random)
     } catch {
-      throw Failure(error.message, code: error.code.rawValue, file: path, place: error.line.map { "line \($0)" })
+      throw CommandError(error.message, code: error.code.rawValue, file: path, place: error.line.map { "line \($0)" })
     }
     guard result.trace.pointCount > 0 else {
-      throw Failure("nothing is left of \(Counted.of(trace.pointCount, "point"))", code: "empty", file: path)
+      throw CommandError("nothing is left of \(Counted.of(trace.pointCount, "point"))", code: "empty", file: path)
     }
     // Neither the file's name nor by how many days it was moved: both would take back what this command gives.
     try output.write(

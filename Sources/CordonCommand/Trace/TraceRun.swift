@@ -1,3 +1,4 @@
+import CordonConsole
 import CordonContacts
 import CordonCore
 import CordonExchange

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonCore
 import CordonTracking
 import Foundation
@@ -39,8 +40,8 @@ struct DoctorCommand: ParsableCommand {
   }
 }
 
-extension TrackerError: FailureConvertible {
-  var failure: Failure { Failure(message, code: code, file: file, place: place) }
+extension TrackerError: CommandErrorConvertible {
+  var commandError: CommandError { CommandError(message, code: code, file: file, place: place) }
 }
 
 /// Waits on the main thread for what tasks do on others.

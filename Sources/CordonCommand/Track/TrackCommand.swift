@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import Foundation
 
 /// `cordon track`
@@ -21,7 +22,7 @@ struct TrackCommand: ParsableCommand {
 
   func run() throws {
     guard let path = TrackCommand.tracker else {
-      throw Failure(
+      throw CommandError(
         "cordon-track is not built; run: swift build -c release --product cordon-track", code: "no-tracker",
         file: TrackCommand.neighbour.path)
     }
@@ -31,7 +32,7 @@ struct TrackCommand: ParsableCommand {
     // Signals that are ignored stay so in the program that follows.
     signal(SIGPIPE, SIG_DFL)
     execv(path, words)
-    throw Failure(
+    throw CommandError(
       "cannot be started: \(String(cString: strerror(errno)))", code: "no-tracker", status: .internal, file: path)
   }
 

@@ -1,4 +1,6 @@
 import ArgumentParser
+import CordonCommandLine
+import CordonConsole
 import CordonCore
 import CordonSimulator
 import Foundation
@@ -27,7 +29,7 @@ struct ValidateContactsCommand: ParsableCommand {
   @OptionGroup var destination: ValidationDestination
 
   func run() throws {
-    guard (1...10_000).contains(seeds) else { throw Failure("--seeds is between 1 and 10000", code: "usage") }
+    guard (1...10_000).contains(seeds) else { throw CommandError("--seeds is between 1 and 10000", code: "usage") }
     try destination.check()
     Interruption.watch()
     let progress = ProgressLine(quiet: destination.quiet)
@@ -40,7 +42,7 @@ struct ValidateContactsCommand: ParsableCommand {
     for path in paths where !Interruption.isRequested {
       progress.begin(phase: "reading")
       let input = try SimulationInput.read(path)
-      guard let scenario = input.scenario else { throw Failure("is no scenario", code: "usage", file: path) }
+      guard let scenario = input.scenario else { throw CommandError("is no scenario", code: "usage", file: path) }
       let name = scenario.name.isEmpty ? path : scenario.name
       do {
         let result = try ContactValidation.cases(

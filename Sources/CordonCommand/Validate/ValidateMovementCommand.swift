@@ -1,4 +1,6 @@
 import ArgumentParser
+import CordonCommandLine
+import CordonConsole
 import CordonCore
 import CordonSimulator
 import Foundation
@@ -74,12 +76,12 @@ struct ValidateMovementCommand: ParsableCommand {
         "failed": .integer(Int64(failed)), "partial": .bool(isPartial),
       ], partialNote + cases.map(line).joined() + studies.map(lines).joined())
     if isPartial {
-      throw Failure(
+      throw CommandError(
         "interrupted: what is told is of the \(cases.count) cases that were done", code: "interrupted",
         status: .interrupted)
     }
     if failed > 0 {
-      throw Failure(
+      throw CommandError(
         "\(failed) of \(cases.count) cases lie outside of their bands", code: "validation", status: .findings)
     }
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonConsole
 import CordonSimulator
 
 /// `cordon validate phones`

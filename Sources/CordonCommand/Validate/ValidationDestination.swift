@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonCore
 import CordonSimulator
 import Foundation
@@ -37,11 +38,11 @@ struct ValidationDestination: ParsableArguments {
         "partial": .bool(isPartial),
       ], page.text)
     if isPartial {
-      throw Failure(
+      throw CommandError(
         "interrupted: the figures are of fewer runs than asked for", code: "interrupted", status: .interrupted)
     }
     if failed > 0 {
-      throw Failure(
+      throw CommandError(
         "\(failed) of \(cases.count) figures lie outside of their bands", code: "validation", status: .findings)
     }
   }

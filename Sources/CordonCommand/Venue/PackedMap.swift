@@ -1,3 +1,4 @@
+import CordonCommandLine
 import CordonCore
 import CordonGeometry
 import CordonVenues
@@ -26,7 +27,7 @@ struct PackedMap {
   static func read(_ path: String, decided: [String]) throws -> PackedMap? {
     guard let packed = try PackedVenueFile.read(path) else { return nil }
     if let option = decided.first {
-      throw Failure("is packed, which decided \(option)", code: "packed-venue", file: path)
+      throw CommandError("is packed, which decided \(option)", code: "packed-venue", file: path)
     }
     return PackedMap(packed)
   }

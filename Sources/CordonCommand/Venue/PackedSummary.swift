@@ -1,3 +1,4 @@
+import CordonCommandLine
 import CordonConsole
 import CordonCore
 import CordonGeometry
@@ -14,12 +15,12 @@ enum PackedVenueFile {
     do {
       bytes = try TextFile.contents(of: path)
     } catch {
-      throw Failure("cannot be read: \(Output.reason(of: error))", code: "unreadable", file: path)
+      throw CommandError("cannot be read: \(Output.reason(of: error))", code: "unreadable", file: path)
     }
     do {
       return try PackedVenue(decoding: Array(bytes))
     } catch {
-      throw Failure(
+      throw CommandError(
         "\(error.description). \(error.remedy)", code: error.reason.rawValue, file: path,
         place: error.byteOffset.map { "at byte \($0)" })
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonConsole
 import CordonCore
 import CordonVenues
@@ -55,7 +56,7 @@ struct BundleDestination: ParsableArguments {
   func check(inputs: [String], fallback: VenueWriter.Format? = nil) throws -> VenueWriter.Format {
     if folder {
       guard let format = file.to ?? fallback else {
-        throw Failure("--folder needs --to, the format to write", code: "usage")
+        throw CommandError("--folder needs --to, the format to write", code: "usage")
       }
       guard file.force || !FileManager.default.fileExists(atPath: file.output) else { throw existing }
       return format
@@ -63,7 +64,7 @@ struct BundleDestination: ParsableArguments {
     if file.to == nil, let fallback, case .absent = FileEnding(file.output) { return fallback }
     let format = try file.format()
     if format != .geojson, file.output.lowercased().hasSuffix(".gz") {
-      throw Failure("a zip file is compressed already; leave .gz out", code: "usage", file: file.output)
+      throw CommandError("a zip file is compressed already; leave .gz out", code: "usage", file: file.output)
     }
     _ = try file.destination(inputs: inputs)
     return format
@@ -93,8 +94,8 @@ struct BundleDestination: ParsableArguments {
         + "\(Counted.of(venue.spaces.count, "space"))\n")
   }
 
-  private var existing: Failure {
-    Failure("exists already; use --force to replace it", code: "exists", file: file.output)
+  private var existing: CommandError {
+    CommandError("exists already; use --force to replace it", code: "exists", file: file.output)
   }
 
   private func writeFolder(_ files: [VenueFile]) throws {
@@ -113,7 +114,7 @@ struct BundleDestination: ParsableArguments {
       if FileManager.default.fileExists(atPath: output) { try FileManager.default.removeItem(atPath: output) }
       try FileManager.default.moveItem(atPath: partial, toPath: output)
     } catch {
-      throw Failure("cannot be written: \(Output.reason(of: error))", code: "cannot-write", file: output)
+      throw CommandError("cannot be written: \(Output.reason(of: error))", code: "cannot-write", file: output)
     }
   }
 }

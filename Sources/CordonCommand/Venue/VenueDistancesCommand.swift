@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonCore
 import CordonExchange
 import CordonGeometry
@@ -79,7 +80,7 @@ struct WalkingTable {
       let found = try WalkingTable.rows(called: from, in: all, option: "--from")
       guard found.count == 1, let only = found.first else {
         let those = found.map(\.id).joined(separator: ", ")
-        throw Failure(
+        throw CommandError(
           "--from \(from): there are \(found.count) of that name; say which: \(those)", code: "ambiguous-place")
       }
       origin = only
@@ -114,7 +115,7 @@ struct WalkingTable {
   private static func rows(called text: String, in rows: [Row], option: String) throws -> [Row] {
     let found = rows.filter { $0.isCalled(text) }
     guard !found.isEmpty else {
-      throw Failure("\(option) \(text): there is no space or point of interest of that name", code: "unknown-place")
+      throw CommandError("\(option) \(text): there is no space or point of interest of that name", code: "unknown-place")
     }
     let byIdentifier = found.filter { $0.id == text }
     if !byIdentifier.isEmpty { return byIdentifier }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonCore
 import CordonVenues
 
@@ -44,7 +45,7 @@ struct VenueGenerateCommand: ParsableCommand {
       venue = try VenueGenerator.generate(
         kind: kind.kind, floors: floors, area: area ?? kind.kind.defaultArea, seed: seed, origin: origin.coordinate)
     } catch {
-      throw Failure("--\(error.file): \(error.message)", code: error.code)
+      throw CommandError("--\(error.file): \(error.message)", code: error.code)
     }
     try destination.write(venue, as: format, schema: "cordon.venue-generate/1")
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonCore
 import CordonGeometry
 import CordonVenues
@@ -52,7 +53,7 @@ struct GeofenceReport {
 
   private static func circle(round boundary: VenueBoundary) throws -> BoundingCircle {
     guard let circle = BoundingCircle(enclosing: boundary.area.vertices) else {
-      throw Failure("the boundary has no usable vertex", code: "geofence")
+      throw CommandError("the boundary has no usable vertex", code: "geofence")
     }
     return circle
   }

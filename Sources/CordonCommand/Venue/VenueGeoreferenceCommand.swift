@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonConsole
 import CordonCore
 import CordonVenues
@@ -40,11 +41,11 @@ struct VenueGeoreferenceCommand: ParsableCommand {
     do {
       georeference = try Georeference(control.map(\.point), model: affine ? .affine : .similarity)
     } catch {
-      throw Failure("--control: \(error.message)", code: error.code)
+      throw CommandError("--control: \(error.message)", code: error.code)
     }
     let residual = (georeference.residual * 1_000).rounded() / 1_000
     if let most = maximumResidual?.metres, !(georeference.residual <= most) {
-      throw Failure(
+      throw CommandError(
         "the plan fits the control points to \(residual) m only", code: "residual", status: .findings, file: input.path)
     }
     let venue = try input.load(georeference: georeference).venue

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonConsole
 import CordonCore
 import CordonGeometry
@@ -53,14 +54,14 @@ struct SightReport {
     let candidates = try venue.floors(named: name).compactMap { plan.floorIndex($0.id) }
     let holding = candidates.first { plan.space(at: a, floor: $0) != nil && plan.space(at: b, floor: $0) != nil }
     guard let floor = holding ?? candidates.first, let sight = plan.sightLine(from: a, to: b, floor: floor) else {
-      throw Failure("nothing on floor \(name) can be walked on", code: "no-walkable-area")
+      throw CommandError("nothing on floor \(name) can be walked on", code: "no-walkable-area")
     }
     self.sight = sight
     let navigation = PlanNavigation(plan).navigation
     // A point in a wall or on a desk is meant to be beside it.
     let places = try [("--from", a), ("--to", b)].map { option, point in
       guard let place = navigation.place(near: point, floor: floor, within: 5) else {
-        throw Failure("\(option) is not on floor \(name)", code: "outside", file: venue.id.rawValue)
+        throw CommandError("\(option) is not on floor \(name)", code: "outside", file: venue.id.rawValue)
       }
       return place
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonCore
 import CordonGeometry
 import CordonVenues
@@ -105,7 +106,7 @@ enum PointList {
     do {
       data = path == "-" ? try FileHandle.standardInput.readToEnd() ?? Data() : try TextFile.contents(of: path)
     } catch {
-      throw Failure("cannot be read: \(Output.reason(of: error))", code: "not-found", file: path)
+      throw CommandError("cannot be read: \(Output.reason(of: error))", code: "not-found", file: path)
     }
     return try parse(String(decoding: data, as: UTF8.self), file: path)
   }
@@ -121,7 +122,7 @@ enum PointList {
       }
       if index == 0, fields.first.map({ Double($0) == nil }) ?? false { continue }
       guard let point = point(fields) else {
-        throw Failure(
+        throw CommandError(
           "not LON,LAT[,FLOOR[,ACCURACY_M]] with numbers in range", code: "malformed-points",
           file: path(file), place: "line \(index + 1)")
       }

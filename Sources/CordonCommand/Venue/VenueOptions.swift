@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonCore
 import CordonGeometry
 import CordonVenues
@@ -22,7 +23,7 @@ struct VenueInput: ParsableArguments {
   /// Reads the map.
   func load(georeference: Georeference? = nil) throws -> LoadedVenue {
     if PackedVenueFile.isPacked(path) {
-      throw Failure(
+      throw CommandError(
         "is a packed venue, which holds less than a map; give the map it was packed from (cordon venue info, locate and geofence read it)",
         code: "packed-venue", file: path)
     }
@@ -105,7 +106,7 @@ struct GeofenceOptions: ParsableArguments {
 }
 
 /// `lon,lat` on the command line, in degrees.
-struct CoordinateArgument: ExpressibleByArgument, Sendable {
+struct CoordinateArgument: DescribedArgument, Sendable {
   let coordinate: Coordinate
 
   init(_ coordinate: Coordinate) { self.coordinate = coordinate }
@@ -121,6 +122,9 @@ struct CoordinateArgument: ExpressibleByArgument, Sendable {
   }
 
   var defaultValueDescription: String { "\(coordinate.longitude),\(coordinate.latitude)" }
+
+  static var valueName: String { "lon,lat" }
+  static var forms: String { "LON,LAT in degrees: 11.58,48.14" }
 }
 
 extension Venue {
@@ -143,7 +147,7 @@ extension Venue {
     let byOrdinal = Double(text).flatMap { FloorOrdinal($0) }.map { ordinal in floors.filter { $0.ordinal == ordinal } }
     if let byOrdinal, !byOrdinal.isEmpty { return byOrdinal }
     let known = Set(floors.map(\.ordinal)).sorted().map(\.description).joined(separator: ", ")
-    throw Failure("there is no floor \(text); the venue has \(known)", code: "unknown-floor")
+    throw CommandError("there is no floor \(text); the venue has \(known)", code: "unknown-floor")
   }
 }
 
@@ -162,4 +166,12 @@ extension JSONValue {
   static func squareMetres(_ value: Double) -> JSONValue { .number((value * 100).rounded() / 100) }
 
   static func count(_ value: Int) -> JSONValue { .integer(Int64(value)) }
+}
+
+extension VenueError: CommandErrorConvertible {
+  var commandError: CommandError {
+    let place = [byteOffset.map { "at byte \($0)" }, pointer.flatMap { $0.isEmpty ? nil : "at \($0)" }]
+      .compactMap { $0 }.joined(separator: ", ")
+    return CommandError(message, code: code, file: file, place: place)
+  }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonConsole
 import CordonCore
 import CordonGeometry
@@ -84,7 +85,7 @@ struct VenuePackCommand: ParsableCommand {
     do {
       bytes = try packed.encode()
     } catch {
-      throw Failure(error.description, code: "not-packable", file: input.path)
+      throw CommandError(error.description, code: "not-packable", file: input.path)
     }
     try destination.write(bytes)
     try output.report(

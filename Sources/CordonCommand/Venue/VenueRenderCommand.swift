@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonCore
 import CordonGeometry
 import CordonVenues
@@ -75,9 +76,9 @@ struct VenueRenderCommand: ParsableCommand {
     let floors = try floor.map { try venue.floors(named: $0.text) } ?? venue.floors
     if floor != nil, floors.count > 1 {
       let ids = floors.map(\.id.rawValue).joined(separator: ", ")
-      throw Failure("several floors have this number; name one of \(ids)", code: "ambiguous-floor")
+      throw CommandError("several floors have this number; name one of \(ids)", code: "ambiguous-floor")
     }
-    guard !floors.isEmpty else { throw Failure("the venue has no floor to draw", code: "no-floor", file: input.path) }
+    guard !floors.isEmpty else { throw CommandError("the venue has no floor to draw", code: "no-floor", file: input.path) }
     var files: [String] = []
     if floor != nil, let only = floors.first {
       try Destination(output, force: force, inputs: [input.path])
@@ -99,7 +100,7 @@ struct VenueRenderCommand: ParsableCommand {
   }
 
   private func write(_ floors: [Floor], of venue: Venue, options: RenderOptions) throws -> [String] {
-    guard output != "-" else { throw Failure("several floors need a folder; name one with --floor", code: "usage") }
+    guard output != "-" else { throw CommandError("several floors need a folder; name one with --floor", code: "usage") }
     try FolderOutput.make(output)
     // All are checked before the first is written.
     let files = try floors.enumerated().map { index, floor in
@@ -121,7 +122,7 @@ enum FolderOutput {
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
-      throw Failure("cannot be made: \(Output.reason(of: error))", code: "cannot-write", file: path)
+      throw CommandError("cannot be made: \(Output.reason(of: error))", code: "cannot-write", file: path)
     }
   }
 }

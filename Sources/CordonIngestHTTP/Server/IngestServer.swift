@@ -1,3 +1,4 @@
+internal import CordonConsole
 internal import CordonCore
 public import CordonIngest
 internal import Foundation
@@ -137,7 +138,7 @@ public struct IngestServer: Sendable {
         await onListening(port)
       }, logger: logger)
     // Installed before the server listens, so that no signal finds the process unprepared.
-    let signals = SignalPipe([SIGTERM, SIGINT, SIGHUP])
+    let signals = try SignalPipe([SIGTERM, SIGINT, SIGHUP])
     defer { signals.close() }
     // One pending reload is enough: a reload reads everything.
     let (hangups, hangup) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -75,7 +75,7 @@ struct ConfigurationFile: Decodable {
   private func span(_ key: CodingKeys) throws -> TimeSpan? {
     guard let text = try text(key) else { return nil }
     guard let span = TimeSpan(parsing: text), span >= .zero else {
-      throw TrackerError("bad-configuration", "not a duration with its unit, such as 5m", place: key.rawValue)
+      throw TrackerError("bad-configuration", "not a duration, such as 5m", place: key.rawValue)
     }
     return span
   }

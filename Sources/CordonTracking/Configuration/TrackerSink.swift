@@ -54,13 +54,36 @@ package struct TrackerSink: Sendable {
     }
   }
 
-  /// Parses `KIND=ADDRESS`, as on the command line.
+  /// Parses `KIND=ADDRESS` or `KIND:NUMBER=ADDRESS`, as on the command line.
   package init(parsing text: String) throws(TrackerError) {
     let names = Kind.allCases.map(\.rawValue).joined(separator: ", ")
-    guard let equals = text.firstIndex(of: "="), let kind = Kind(rawValue: String(text[..<equals])) else {
-      throw TrackerError("bad-sink", "\"\(text)\" is not KIND=ADDRESS; the kinds are \(names)")
+    let invalid = TrackerError("bad-sink", "'\(text)' is not KIND=ADDRESS or KIND:NUMBER=ADDRESS; the kinds are \(names)")
+    guard let equals = text.firstIndex(of: "=") else { throw invalid }
+    let parts = text[..<equals].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let kind = parts.first.flatMap({ Kind(rawValue: String($0)) }) else { throw invalid }
+    var number: UInt8?
+    if parts.count > 1 {
+      guard let own = UInt8(parts[1]), own >= 16 else {
+        throw TrackerError("bad-sink", "'\(text)': the number of a sink is 16 to 255")
+      }
+      number = own
     }
-    try self.init(kind, String(text[text.index(after: equals)...]))
+    try self.init(kind, String(text[text.index(after: equals)...]), number: number)
+  }
+
+  /// Parses the sinks of a command line, each with a number of its own.
+  package static func list(parsing texts: [String]) throws(TrackerError) -> [TrackerSink] {
+    var sinks: [TrackerSink] = []
+    for text in texts {
+      let sink = try TrackerSink(parsing: text)
+      if sinks.contains(where: { $0.id == sink.id }) {
+        throw TrackerError(
+          "usage",
+          "--sink: two sinks have the number \(sink.id.number); give one a number of its own, such as \(sink.kind.rawValue):16=ADDRESS")
+      }
+      sinks.append(sink)
+    }
+    return sinks
   }
 
   package var sink: Sink {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cordon
+import CordonCommandLine
 import CordonCore
 import CordonGeometry
 import CordonMonitoring
@@ -10,7 +11,7 @@ import Foundation
 /// A command for a running tracker, or for its store if no tracker runs.
 protocol ControlSubcommand: AsyncParsableCommand {
   var options: TrackerOptions { get }
-  var json: Bool { get }
+  var output: JSONOption { get }
   var command: ControlCommand { get throws }
   /// The maximum wait for a server's answer. Unfinished work continues at the next run.
   var patience: TimeSpan { get }
@@ -21,7 +22,7 @@ extension ControlSubcommand {
 
   func run() async throws {
     let reply = try await options.load().carryOut(try command, within: patience)
-    try reply.print(Self._commandName, asJSON: json)
+    try reply.print(Self._commandName, asJSON: output.json)
   }
 }
 

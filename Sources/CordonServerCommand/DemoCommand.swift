@@ -8,22 +8,25 @@ import CordonVenues
 import Foundation
 import Logging
 
-/// `cordon-server demo`
-struct Demo: AsyncParsableCommand {
+/// The command `cordon-server demo`.
+struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Shows a server at work: temporary store, loopback only, a made-up crowd that posts to it.",
+    commandName: "demo",
+    abstract: "Run a demonstration: a temporary store, loopback only, simulated devices.",
     discussion: """
-      Nothing is kept: the folder is removed at the end. Sign in to the page that is printed with the operator and
-      key that are printed. Stop with Ctrl-C.
+      Prints a page with the credentials of its operators. Stop it with Ctrl-C; the folder is removed at the end.
       """)
 
-  @Option(help: "The port; 0 for any free one.") var port = 8089
-  @Option(help: "How many devices post.") var devices = 80
-  @Option(help: "The seed of the venue and of the crowd.") var seed: UInt64 = 7
+  @Option(help: "The port to listen on, 0 for any free one.") var port = 8089
+  @Option(help: "The number of simulated devices, 1 to 2000.") var devices = 80
+  @Option(help: "The seed of the venue and of the devices.") var seed: UInt64 = 7
+
+  func validate() throws {
+    guard (0...65_535).contains(port) else { throw ValidationError("--port must be 0 to 65535") }
+    guard (1...2_000).contains(devices) else { throw ValidationError("--devices must be 1 to 2000") }
+  }
 
   func run() async throws {
-    guard (0...65_535).contains(port) else { throw ValidationError("--port: 0 to 65535") }
-    guard (1...2_000).contains(devices) else { throw ValidationError("--devices: 1 to 2000") }
     let path = NSTemporaryDirectory() + "cordon-demo-\(UUID().uuidString)"
     let folder = try DataFolder(path)
     defer { try? FileManager.default.removeItem(atPath: path) }

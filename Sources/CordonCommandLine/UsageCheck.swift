@@ -1,0 +1,82 @@
+internal import ArgumentParser
+internal import CordonCore
+
+/// Finds the mistake in a command line that the parser has refused.
+///
+/// The parser's errors are not public types. The check therefore compares the words with the description of the command: an
+/// unknown command or option, and a value that its type does not read. What it does not find, the parser's own message
+/// describes.
+struct UsageCheck {
+  private let arguments: [String]
+  private let root: CommandDescription
+  private let types: [String: any DescribedArgument.Type]
+
+  /// - Parameters:
+  ///   - root: the root command of the program.
+  ///   - types: the types of values that describe their forms.
+  init?(_ arguments: [String], root: any ParsableCommand.Type, types: [any DescribedArgument.Type]) {
+    guard let description = CommandDescription.of(root) else { return nil }
+    self.arguments = arguments
+    self.root = description
+    self.types = Dictionary(types.map { ($0.valueName, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// One sentence about the first mistake, with the nearest name when one is near; `nil` when there is none.
+  var message: String? { unknownCommand ?? unknownOption ?? unreadableValue }
+
+  /// The command that prints the help: `cordon contacts find --help`.
+  var helpCommand: String { (root.command(named: arguments).path + ["--help"]).joined(separator: " ") }
+
+  private var unknownCommand: String? {
+    var command = root
+    var path = [root.commandName]
+    for word in arguments {
+      guard let commands = command.subcommands, !commands.isEmpty, !word.hasPrefix("-") else { return nil }
+      if let next = command.subcommand(named: word) {
+        command = next
+        path.append(word)
+        continue
+      }
+      // A default command takes the word as an argument, if it has arguments.
+      guard command.defaultCommand?.positionals.isEmpty ?? true else { return nil }
+      return "there is no command '\((path + [word]).joined(separator: " "))'"
+        + suggestion(for: word, in: commands.map(\.commandName))
+    }
+    return nil
+  }
+
+  private var unknownOption: String? {
+    let known = command.longNames
+    guard !known.isEmpty else { return nil }
+    for word in words where word.hasPrefix("--") {
+      let name = String(word.prefix { $0 != "=" })
+      guard !known.contains(name), name != "--experimental-dump-help" else { continue }
+      return "unknown option '\(name)'" + suggestion(for: name, in: Array(known))
+    }
+    return nil
+  }
+
+  private var unreadableValue: String? {
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      guard word.hasPrefix("-"), let option = command.option(word), option.kind == "option" else { continue }
+      let name = String(word.prefix { $0 != "=" })
+      guard let value = word.contains("=") ? String(word.dropFirst(name.count + 1)) : rest.popFirst() else { return nil }
+      if let valueName = option.valueName, let type = types[valueName] {
+        guard type.init(argument: value) != nil else { return "\(name): '\(value)' is not \(type.forms)" }
+      } else if let choices = option.allValues, !choices.isEmpty, !choices.contains(value) {
+        return "\(name): '\(value)' is not one of \(choices.joined(separator: ", "))" + suggestion(for: value, in: choices)
+      }
+    }
+    return nil
+  }
+
+  private var command: CommandDescription { root.command(named: arguments).command }
+
+  /// The words before `--`; none when they belong to another program.
+  private var words: [String] { command.isPassthrough ? [] : Array(arguments.prefix { $0 != "--" }) }
+
+  private func suggestion(for word: String, in names: [String]) -> String {
+    Suggestion.nearest(to: word, in: names).map { "; did you mean '\($0)'?" } ?? ""
+  }
+}

@@ -1,0 +1,33 @@
+import CordonCommandLine
+import CordonConsole
+import CordonIngest
+import CordonIngestHTTP
+
+extension CommandError {
+  /// An error of the input of a server command.
+  init(_ message: String) { self.init(message, code: "input") }
+}
+
+extension DataFolder.Fault: CommandErrorConvertible {
+  var commandError: CommandError { CommandError("\(self)", code: "data-folder") }
+}
+
+extension StoreFault: CommandErrorConvertible {
+  var commandError: CommandError { CommandError("\(self)", code: "store") }
+}
+
+extension VenueCatalog.Conflict: CommandErrorConvertible {
+  var commandError: CommandError { CommandError("\(self)", code: "venue-conflict") }
+}
+
+extension CertificateFault: CommandErrorConvertible {
+  var commandError: CommandError { CommandError("\(self)", code: "certificate") }
+}
+
+extension ListenFault: CommandErrorConvertible {
+  var commandError: CommandError { CommandError("\(self)", code: "listen") }
+}
+
+extension SignalPipe.Unavailable: CommandErrorConvertible {
+  var commandError: CommandError { CommandError("\(self)", code: "signals", status: .internal) }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import CordonCommandLine
+import CordonConsole
+import CordonIngest
+import CordonIngestHTTP
+import Foundation
+
+/// The command `cordon-server restore`.
+struct RestoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore", abstract: "Replace the store of a stopped server by a backup.",
+    discussion: """
+      Erasures, withdrawals, revocations and accesses since the backup stay in force. The restore reads them from the log \
+      of decisions in the folder, from the former store where the log is missing, from the copies of --decisions, and from \
+      the backup. With the backup as the only source it refuses. The former store is deleted unless --keep keeps it, as \
+      cordon.sqlite.before-restore; nothing deletes that copy later, so keep it no longer than positions. An interrupted \
+      restore leaves the former store, or is completed at the next start.
+      """)
+
+  @OptionGroup var folder: DataOption
+
+  @Flag(help: "Keep the former store beside the new one.")
+  var keep = false
+
+  @Option(help: ArgumentHelp("A copy of the log of decisions; repeat it for more.", valueName: "file"))
+  var decisions: [String] = []
+
+  @Flag(
+    help: """
+      Restore without a log of the decisions since the backup. Persons erased since then come back and must be erased \
+      again; accesses since then are lost; all tokens, consents and unused codes end.
+      """)
+  var withoutLog = false
+
+  @Argument(help: "The backup.") var input: String
+
+  func run() throws {
+    try SQLitePositionStore.check(path: input)
+    let folder = try folder.folder()
+    let lock = try folder.lock()
+    defer { lock.release() }
+    let pseudonyms = Pseudonyms(signer: HMACSigner(), keys: try folder.keysForRestore(mayMake: withoutLog))
+    let files = FileManager.default
+    var sources = Restoration.Sources()
+    if !withoutLog {
+      if files.fileExists(atPath: folder.logPath) { sources.log = folder.logPath }
+      if files.fileExists(atPath: folder.storePath) { sources.store = folder.storePath }
+    }
+    sources.copies = decisions
+    guard withoutLog || !sources.isEmpty else {
+      throw CommandError(
+        "the decisions since the backup are unknown: there is neither decisions.sqlite nor a store. Give a copy of the log "
+          + "with --decisions FILE; \(Self.loss)", code: "no-log", file: self.folder.data)
+    }
+    try folder.removeUnfinishedRestore()
+    var summary = ""
+    do {
+      let report = try Restoration.make(
+        store: folder.newStorePath, log: folder.newLogPath, from: input, sources: sources, pseudonyms: pseudonyms)
+      summary = """
+        decisions \(report.decisions): erased again \(report.erased), other consent or secret \(report.changed), \
+        codes used or revoked \(report.codes), accesses \(report.looks)
+
+        """
+    } catch {
+      try? folder.removeUnfinishedRestore()
+      throw CommandError(
+        "the decisions since the backup cannot be restored (\(error)). Put an intact copy of the log in its place, "
+          + "or run 'cordon-server rebuild-log' while the former store exists; \(Self.loss)", code: "unreadable-log")
+    }
+    try folder.installRestored(keepingFormer: keep)
+    try StandardOutput.write(lines: summary)
+  }
+
+  private static let loss =
+    "--without-log restores without it: erased persons come back and must be erased again, and all tokens, consents and "
+    + "unused codes end"
+}

@@ -1,0 +1,15 @@
+import ArgumentParser
+import CordonCommandLine
+import CordonCore
+import CordonTracking
+
+/// The command `cordon-track status`.
+struct StatusCommand: ControlSubcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Show the status, and remedies for what is wrong.")
+
+  @OptionGroup var options: TrackerOptions
+  @OptionGroup(title: "Output") var output: JSONOption
+
+  var command: ControlCommand { .status }
+}

@@ -1,0 +1,18 @@
+import ArgumentParser
+import CordonCommandLine
+import CordonCore
+import CordonTracking
+
+/// The command `cordon-track withdraw`.
+struct WithdrawCommand: ControlSubcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "withdraw",
+    abstract: "Withdraw the consent: stop recording, delete the store's rows, ask the server to erase.",
+    discussion: "Waits for the server's confirmation. Without it, every later run asks again.")
+
+  @OptionGroup var options: TrackerOptions
+  @OptionGroup(title: "Output") var output: JSONOption
+
+  var command: ControlCommand { .withdraw }
+  var patience: TimeSpan { .seconds(20) }
+}
