@@ -24,10 +24,10 @@ SEEDS_OF_TORTURE ?= 2000
 TESTS_AT_ONCE ?= $(shell getconf _NPROCESSORS_ONLN)
 export TESTS_AT_ONCE
 T ?=
-SOURCES := Sources Simulator Torture Tests Samples Benchmarks Package.swift
+SOURCES := Sources Torture Tests Samples Benchmarks Package.swift
 FORMATTED := $(wildcard $(SOURCES))
 # Where comments, messages and documents are free of the constructions that scripts/check-words looks for.
-WORDED := Simulator Sources/CordonGeometry Sources/CordonStorage Sources/CordonSealing Samples Fuzz Torture \
+WORDED := Sources/CordonSimulator Sources/CordonCrowd Sources/CordonNavigation Sources/CordonGeometry Sources/CordonStorage Sources/CordonSealing Samples Fuzz Torture \
   Sources/CordonVenues Sources/CordonExchange Sources/CordonContacts Sources/CordonReplay Sources/CordonRun Sources/CContactKernel \
   docs README.md ARCHITECTURE.md CONTRIBUTING.md SECURITY.md $(wildcard Sources/*/*.docc)
 

@@ -1,48 +1,251 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Applied to every target of ours: Swift 6 mode, and nothing that the compiler warns about.
-let settings: [SwiftSetting] = [
-  .swiftLanguageMode(.v6),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .treatAllWarnings(as: .error),
-]
-
-let grdb: [Target.Dependency] = [
-  .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
-]
+// MARK: Products, and packages of others
 
 let package = Package(
   name: "Cordon",
   platforms: [.iOS(.v16), .macOS(.v13)],
   products: [
+    library("Cordon"), library("CordonApple"), library("CordonSealing"), library("CordonTesting"),
+    library("CordonVenues", with: ["CordonVenueTools"]), library("CordonContacts"), library("CordonSimulator"),
     .executable(name: "cordon", targets: ["CordonCommand"]),
     .executable(name: "cordon-track", targets: ["CordonTrackCommand"]),
-    .library(name: "CordonCore", targets: ["CordonCore"]),
-    .library(name: "CordonGeometry", targets: ["CordonGeometry"]),
-    .library(name: "CordonVenues", targets: ["CordonVenues"]),
-    .library(name: "CordonContacts", targets: ["CordonContacts"]),
-    .library(name: "CordonExchange", targets: ["CordonExchange"]),
-    .library(name: "Cordon", targets: ["Cordon"]),
-    .library(name: "CordonApple", targets: ["CordonApple"]),
-    .library(name: "CordonMonitoring", targets: ["CordonMonitoring"]),
-    .library(name: "CordonStorage", targets: ["CordonStorage"]),
-    .library(name: "CordonSealing", targets: ["CordonSealing"]),
-    .library(name: "CordonWire", targets: ["CordonWire"]),
-    .library(name: "CordonTesting", targets: ["CordonTesting"]),
-    .library(name: "CordonRun", targets: ["CordonRun"]),
-    .library(name: "CordonReplay", targets: ["CordonReplay"]),
-    .library(name: "CordonSimulator", targets: ["CordonSimulator"]),
-    .library(name: "CordonIngest", targets: ["CordonIngest"]),
-    .executable(name: "cordon-server", targets: ["CordonServerCommand"]),
+    // For the nested package Benchmarks, which measures parts; without any promise to others.
+    .library(
+      name: "_CordonInternals",
+      targets: [
+        "CordonCore", "CordonCrowd", "CordonExchange", "CordonGeometry", "CordonMonitoring", "CordonNavigation",
+        "CordonStorage", "CordonSupport", "CordonVenueTools", "CordonWire",
+      ]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+  ]
+)
+
+let grdb: [Target.Dependency] = [
+  .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
+]
+let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let appleShims: Target.Dependency = .target(name: "CordonAppleShims", condition: .when(platforms: [.linux]))
+
+// MARK: Modules; scripts/check-imports holds the imports that each may have
+
+package.targets += [
+  .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),
+  .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+  // What a phone loads.
+  module("CordonSupport"),
+  module("CordonCore"),
+  module("CordonGeometry", ["CordonCore", "CordonSupport"]),
+  module("CordonMonitoring", ["CordonCore", "CordonGeometry"]),
+  // Connections and prepared statements of SQLite, for every file of rows.
+  module("CordonSQLite", [.product(name: "GRDBSQLite", package: "GRDB.swift")]),
+  module("CordonStorage", ["CordonCore", "CordonMonitoring", "CordonSQLite"] + grdb),
+  module("CordonWire", ["CordonCore", "CordonSupport", "CZlib"]),
+  module(
+    "Cordon",
+    ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonStorage", "CordonSupport", "CordonWire"]),
+  // Apart from the store: apps without sealing link no cryptography. Apple's systems bring their own.
+  module(
+    "CordonSealing",
+    ["CordonMonitoring", .product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux]))]),
+  module(
+    "CordonApple", ["Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", appleShims],
+    resources: [.copy("PrivacyInfo.xcprivacy")]),
+  // Declarations of Apple's frameworks, for tests of CordonApple on Linux.
+  module("CordonAppleShims"),
+  module("CordonTesting", ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonSupport"]),
+
+  // Maps.
+  module("CordonNavigation", ["CordonCore", "CordonGeometry"]),
+  module(
+    "CordonVenues", ["CordonCore", "CordonGeometry", "CordonNavigation", "CordonSupport", "CGEOS", "CZlib"]),
+  module("CordonVenueTools", ["CordonCore", "CordonGeometry", "CordonSupport", "CordonVenues", "CZlib"]),
+
+  // Contacts, recorded files and replays.
+  module("CContactKernel"),
+  module("CordonContacts", ["CordonCore", "CordonGeometry", "CContactKernel"]),
+  module(
+    "CordonExchange",
+    ["CordonContacts", "CordonCore", "CordonGeometry", "CordonSupport", "CordonWire", "CZlib"]),
+  module(
+    "CordonReplay",
+    [
+      "CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry", "CordonMonitoring", "CordonSupport", yams,
+    ]),
+
+  // Simulations.
+  module("CordonCrowd", ["CordonContacts", "CordonCore", "CordonGeometry", "CordonNavigation", "CordonVenues"]),
+  module(
+    "CordonRun", ["CordonContacts", "CordonCore", "CordonGeometry", "CordonSQLite", "CordonSupport"] + grdb,
+    resources: [
+      .embedInCode("Report/Page/report.css"), .embedInCode("Report/Page/report.js"),
+      .embedInCode("Report/Page/report.html"),
+    ]),
+  module(
+    "CordonSimulator",
+    [
+      "CordonContacts", "CordonCore", "CordonCrowd", "CordonGeometry", "CordonMonitoring", "CordonNavigation",
+      "CordonRun", "CordonStorage", "CordonSupport", "CordonVenueTools", "CordonVenues", "CordonWire", yams,
+    ]),
+
+  // The server's core: no sockets, no clock.
+  module("CCleanPages", linked: ["sqlite3"]),
+  module(
+    "CordonIngest",
+    [
+      "CordonContacts", "CordonCore", "CordonGeometry", "CordonSQLite", "CordonSupport", "CordonVenues", "CordonWire",
+      "CCleanPages",
+    ]),
+
+  // Executables. The tracker is one of its own: `cordon` needs no cryptography.
+  module("CordonConsole", ["CordonCore", "CordonSupport", "CordonWire"]),
+  module("CordonCommandLine", ["CordonConsole", "CordonCore", "CordonSupport", arguments]),
+  module(
+    "CordonTracking",
+    [
+      "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonStorage", "CordonSupport", "CordonVenues",
+      "CordonWire",
+    ]),
+  executable(
+    "CordonTrackCommand",
+    [
+      "Cordon", "CordonCommandLine", "CordonConsole", "CordonCore", "CordonGeometry", "CordonMonitoring",
+      "CordonSealing", "CordonStorage", "CordonSupport", "CordonTracking", "CordonWire", arguments,
+    ]),
+  executable(
+    "CordonCommand",
+    [
+      "Cordon", "CordonCommandLine", "CordonConsole", "CordonContacts", "CordonCore", "CordonCrowd", "CordonExchange",
+      "CordonGeometry", "CordonMonitoring", "CordonNavigation", "CordonReplay", "CordonRun", "CordonSimulator",
+      "CordonStorage", "CordonSupport", "CordonTracking", "CordonVenueTools", "CordonVenues", "CordonWire", arguments,
+    ]),
+
+  // The fault test of the whole system.
+  module("CTortureVFS", path: "Torture/VFS", linked: ["sqlite3"]),
+  module(
+    "CordonTorture",
+    [
+      "Cordon", "CordonCore", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonStorage", "CordonSupport",
+      "CordonWire", "CTortureVFS",
+    ],
+    path: "Torture/Model"),
+  executable(
+    "cordon-torture", ["CordonConsole", "CordonCore", "CordonSupport", "CordonTorture"], path: "Torture/Command"),
+
+  // The logic of the sample app, whose screens need SwiftUI.
+  module(
+    "VenueDiarySession", ["Cordon", "CordonApple", "CordonCore", "CordonGeometry", "CordonMonitoring"],
+    path: "Samples/VenueDiary/Session"),
+]
+
+// MARK: Tests
+
+package.targets += [
+  // What test targets share: folders, places, processes, gpsd, help texts.
+  module("CordonTestSupport", ["CordonCore", "CordonSupport"], path: "Tests/CordonTestSupport"),
+  // A writer that tests of the store kill.
+  executable(
+    "CordonCrashWriter", ["CordonCore", "CordonMonitoring", "CordonStorage", "CordonTesting"],
+    path: "Tests/CordonCrashWriter"),
+
+  tests("CordonCoreTests", ["CordonCore", "CordonSupport"]),
+  tests("CordonGeometryTests", ["CordonCore", "CordonGeometry", "CordonNavigation", "CordonSupport"]),
+  tests(
+    "CordonVenuesTests",
+    [
+      "CordonCore", "CordonGeometry", "CordonNavigation", "CordonSupport", "CordonVenueTools", "CordonVenues", "CZlib",
+    ],
+    exclude: ["Corpus"]),
+  tests(
+    "CordonMonitoringTests",
+    ["CordonContacts", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
+  tests(
+    "CordonStorageTests",
+    [
+      "CordonCore", "CordonCrashWriter", "CordonGeometry", "CordonMonitoring", "CordonSQLite", "CordonSealing",
+      "CordonStorage", "CordonTesting",
+    ] + grdb),
+  tests(
+    "CordonSealingTests", ["CordonCore", "CordonMonitoring", "CordonSealing", "CordonStorage", "CordonTesting"] + grdb),
+  tests(
+    "CordonTests",
+    ["Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonWire"]),
+  tests(
+    "CordonAppleTests",
+    [
+      "Cordon", "CordonApple", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting",
+      "VenueDiarySession", appleShims,
+    ]),
+  tests(
+    "CordonTrackCommandTests",
+    [
+      "Cordon", "CordonApple", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting",
+      "CordonTrackCommand", "CordonTracking", "CordonWire",
+    ]),
+  tests("CordonWireTests", ["CordonCore", "CordonWire"]),
+  tests("CordonContactsTests", ["CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry"]),
+  tests("CordonExchangeTests", ["CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry", "CordonWire"]),
+  tests(
+    "CordonReplayTests",
+    [
+      "CordonCore", "CordonExchange", "CordonGeometry", "CordonMonitoring", "CordonReplay", "CordonSupport",
+      "CordonTesting",
+    ]),
+  tests(
+    "CordonTortureTests",
+    [
+      "CordonCore", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonStorage", "CordonTorture",
+      "cordon-torture",
+    ]),
+  tests("CordonRunTests", ["CordonContacts", "CordonCore", "CordonGeometry", "CordonRun", "CordonSupport"] + grdb),
+  tests(
+    "CordonSimulatorTests",
+    [
+      "CordonContacts", "CordonCore", "CordonCrowd", "CordonGeometry", "CordonMonitoring", "CordonNavigation",
+      "CordonRun", "CordonSimulator", "CordonStorage", "CordonTesting", "CordonVenueTools", "CordonVenues",
+    ]),
+  tests(
+    "CordonIngestTests",
+    [
+      "CCleanPages", "CordonContacts", "CordonCore", "CordonGeometry", "CordonIngest", "CordonMonitoring",
+      "CordonSupport", "CordonTesting", "CordonVenues", "CordonWire",
+    ]),
+  tests(
+    "CordonCommandTests",
+    [
+      "CordonCommand", "CordonConsole", "CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry",
+      "CordonVenues",
+    ]),
+]
+
+// MARK: The server
+
+// It brings 21 packages along that an app never needs, and a trait would not keep them out. A package that depends on this one
+// does not fetch them: its copy of this manifest is read out of the repository ("/"), then from a folder of checkouts.
+// CORDON_SERVER=1 and =0 decide otherwise, such as for a dependency by path. On a Mac it has to be asked for: Hummingbird's
+// API begins with macOS 14, that of apps with 13.
+let asked = Context.environment["CORDON_SERVER"]
+#if os(macOS)
+  let hasServer = asked == "1"
+  if hasServer { package.platforms = [.iOS(.v16), .macOS(.v14)] }
+#else
+  let isDependency = Context.packageDirectory == "/" || Context.packageDirectory.contains("/.build/checkouts/")
+  let hasServer = asked.map { $0 != "0" } ?? !isDependency
+#endif
+if hasServer {
+  package.products += [
+    library("CordonServer"), .executable(name: "cordon-server", targets: ["CordonServerCommand"]),
+  ]
+  package.dependencies += [
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
@@ -50,258 +253,45 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-  ],
-  targets: [
-    .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),
-    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-    .target(name: "CordonCore"),
-    .target(name: "CordonGeometry", dependencies: ["CordonCore"]),
-    .target(name: "CordonVenues", dependencies: ["CordonCore", "CordonGeometry", "CGEOS", "CZlib"]),
-    .target(name: "CordonMonitoring", dependencies: ["CordonCore", "CordonGeometry"]),
-    // Connections and prepared statements of SQLite, for every file of rows.
-    .target(name: "CordonSQLite", dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")]),
-    .target(name: "CordonStorage", dependencies: ["CordonCore", "CordonMonitoring", "CordonSQLite"] + grdb),
-    // Apart from the store, so that who needs no sealing links no cryptography. Apple's systems bring their own.
-    .target(
-      name: "CordonSealing",
-      dependencies: [
-        "CordonMonitoring", .product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux])),
-      ]),
-    .target(name: "CordonWire", dependencies: ["CordonCore", "CZlib"]),
-    // What the executables print and write: checked streams and files.
-    .target(name: "CordonConsole", dependencies: ["CordonCore", "CordonWire"]),
-    // Arguments, options and errors that the executables share.
-    .target(
-      name: "CordonCommandLine",
-      dependencies: [
-        "CordonConsole", "CordonCore", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
-    .target(
-      name: "Cordon",
-      dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonStorage", "CordonWire"]),
-    // Where Apple's frameworks are not, small stand-ins that declare what is used of them: it compiles, and is exercised.
-    .target(
-      name: "CordonApple",
-      dependencies: [
-        "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring",
-        .target(name: "CordonAppleShims", condition: .when(platforms: [.linux])),
-      ], resources: [.copy("PrivacyInfo.xcprivacy")]),
-    .target(name: "CordonAppleShims", path: "Tests/Shims/CordonAppleShims"),
-    // The logic of the sample app; its screens need SwiftUI.
-    .target(
-      name: "VenueDiarySession",
-      dependencies: ["Cordon", "CordonApple", "CordonCore", "CordonGeometry", "CordonMonitoring"],
-      path: "Samples/VenueDiary/Session"),
-    .target(name: "CordonTesting", dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring"]),
-    .target(name: "CContactKernel"),
-    .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry", "CContactKernel"]),
-    .target(
-      name: "CordonExchange", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonWire", "CZlib"]),
-    .target(
-      name: "CordonReplay",
-      dependencies: [
-        "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonContacts", "CordonExchange",
-        .product(name: "Yams", package: "Yams"),
-      ]),
-    .target(
-      name: "CordonRun", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonSQLite"] + grdb,
-      resources: [
-        .embedInCode("Report/report.css"), .embedInCode("Report/report.js"), .embedInCode("Report/report.html"),
-      ]),
-    .target(
-      name: "CordonSimulator",
-      dependencies: [
-        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonMonitoring", "CordonStorage",
-        "CordonWire", "CordonRun", .product(name: "Yams", package: "Yams"),
-      ],
-      path: "Simulator"),
-    // The whole system under faults: never a product.
-    .target(name: "CTortureVFS", path: "Torture/VFS", linkerSettings: [.linkedLibrary("sqlite3")]),
-    .target(
-      name: "CordonTorture",
-      dependencies: [
-        "Cordon", "CordonCore", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonStorage", "CordonWire",
-        "CTortureVFS",
-      ], path: "Torture/Model"),
-    .executableTarget(
-      name: "cordon-torture", dependencies: ["CordonConsole", "CordonCore", "CordonTorture"], path: "Torture/Command"),
-    .target(
-      name: "CordonTracking",
-      dependencies: [
-        "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonStorage", "CordonVenues", "CordonWire",
-      ]),
-    // An executable of its own, so that `cordon` needs no cryptography.
-    .executableTarget(
-      name: "CordonTrackCommand",
-      dependencies: [
-        "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonSealing", "CordonStorage",
-        "CordonTracking", "CordonConsole", "CordonCommandLine", "CordonWire",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
-    .executableTarget(
-      name: "CordonCommand",
-      dependencies: [
-        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange", "CordonMonitoring",
-        "CordonStorage", "CordonRun", "CordonSimulator", "CordonTracking", "Cordon", "CordonReplay", "CordonWire",
-        "CordonConsole", "CordonCommandLine",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
-    .target(name: "CCleanPages", linkerSettings: [.linkedLibrary("sqlite3")]),
-    .target(
-      name: "CordonIngest",
-      dependencies: [
-        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonSQLite", "CordonWire", "CCleanPages",
-      ]),
-    .target(
-      name: "CordonIngestHTTP",
-      dependencies: [
-        "CordonConsole", "CordonCore", "CordonGeometry", "CordonVenues", "CordonWire", "CordonIngest",
-        .product(name: "Hummingbird", package: "hummingbird"),
+  ]
+  let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+  let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+  let nioHTTPTypes: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+  func nio(_ name: String) -> Target.Dependency { .product(name: name, package: "swift-nio") }
+  package.targets += [
+    module(
+      "CordonServer",
+      [
+        "CordonConsole", "CordonCore", "CordonGeometry", "CordonIngest", "CordonSupport", "CordonVenues", "CordonWire",
+        crypto, httpTypes, logging, nio("NIOConcurrencyHelpers"), nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
+        nioHTTPTypes, .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       resources: [
         .embedInCode("Pages/dashboard.html"), .embedInCode("Pages/dashboard.css"), .embedInCode("Pages/dashboard.js"),
         .embedInCode("Pages/openapi.json"),
       ]),
-    .executableTarget(
-      name: "CordonServerCommand",
-      dependencies: [
-        "Cordon", "CordonCore", "CordonConsole", "CordonCommandLine", "CordonGeometry", "CordonMonitoring", "CordonVenues", "CordonIngest",
-        "CordonIngestHTTP", .product(name: "Logging", package: "swift-log"),
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    executable(
+      "CordonServerCommand",
+      [
+        "Cordon", "CordonCommandLine", "CordonConsole", "CordonCore", "CordonGeometry", "CordonIngest",
+        "CordonMonitoring", "CordonNavigation", "CordonServer", "CordonSupport", "CordonVenueTools", "CordonVenues",
+        "CordonWire", arguments, logging,
       ]),
-    .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
-    .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
-    .testTarget(
-      name: "CordonVenuesTests", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CZlib"],
-      exclude: ["Corpus"]),
-    .testTarget(
-      name: "CordonMonitoringTests",
-      dependencies: ["CordonContacts", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
-    // A process that the tests of the store kill.
-    .executableTarget(
-      name: "CordonCrashWriter", dependencies: ["CordonCore", "CordonMonitoring", "CordonStorage", "CordonTesting"],
-      path: "Tests/CordonCrashWriter"),
-    .testTarget(
-      name: "CordonStorageTests",
-      dependencies: [
-        "CordonCore", "CordonCrashWriter", "CordonGeometry", "CordonMonitoring", "CordonSQLite", "CordonSealing",
-        "CordonStorage", "CordonTesting",
-      ] + grdb),
-    .testTarget(
-      name: "CordonSealingTests",
-      dependencies: ["CordonCore", "CordonMonitoring", "CordonSealing", "CordonStorage", "CordonTesting"] + grdb),
-    .testTarget(
-      name: "CordonTests",
-      dependencies: [
-        "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonWire",
-      ]),
-    .testTarget(
-      name: "CordonAppleTests",
-      dependencies: [
-        "Cordon", "CordonApple", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting",
-        "VenueDiarySession", .target(name: "CordonAppleShims", condition: .when(platforms: [.linux])),
-      ]),
-    .testTarget(
-      name: "CordonTrackCommandTests",
-      dependencies: [
-        "CordonTrackCommand", "CordonTracking", "Cordon", "CordonApple", "CordonCore", "CordonGeometry",
-        "CordonMonitoring",
-        "CordonTesting", "CordonWire",
-      ]),
-    .testTarget(name: "CordonWireTests", dependencies: ["CordonCore", "CordonWire"]),
-    .testTarget(
-      name: "CordonContactsTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonExchange"]),
-    .testTarget(
-      name: "CordonExchangeTests",
-      dependencies: ["CordonCore", "CordonGeometry", "CordonExchange", "CordonWire"]),
-    .testTarget(
-      name: "CordonReplayTests",
-      dependencies: [
-        "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonExchange", "CordonReplay",
-      ]),
-    .testTarget(
-      name: "CordonTortureTests",
-      dependencies: [
-        "CordonCore", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonStorage", "CordonTorture",
-        "cordon-torture",
-      ]),
-    .testTarget(
-      name: "CordonRunTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonRun"] + grdb),
-    .testTarget(
-      name: "CordonSimulatorTests",
-      dependencies: [
-        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonMonitoring", "CordonTesting",
-        "CordonRun", "CordonSimulator", "CordonStorage",
-      ]),
-    .testTarget(
-      name: "CordonIngestTests",
-      dependencies: [
-        "CCleanPages", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonWire", "CordonIngest",
-        "CordonTesting",
-      ]),
-    .testTarget(
-      name: "CordonIngestHTTPTests",
-      dependencies: [
-        "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonVenues", "CordonWire",
-        "CordonIngest", "CordonIngestHTTP", "CordonServerCommand",
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOEmbedded", package: "swift-nio"),
-        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-      ]),
-    .testTarget(
-      name: "CordonCommandTests",
-      dependencies: [
-        "CordonCommand", "CordonConsole", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts",
-        "CordonExchange",
+    tests(
+      "CordonServerTests",
+      [
+        "CordonCore", "CordonGeometry", "CordonIngest", "CordonServer", "CordonServerCommand", "CordonSupport",
+        "CordonMonitoring", "CordonTesting", "CordonVenueTools", "CordonVenues", "CordonWire", httpTypes,
+        nio("NIOCore"),
+        nio("NIOEmbedded"), nioHTTPTypes,
       ]),
   ]
-)
-
-// What test targets share: folders, places, processes, gpsd, help texts. No product has it.
-for target in package.targets where target.type == .test { target.dependencies.append("CordonTestSupport") }
-package.targets.append(
-  .target(name: "CordonTestSupport", dependencies: ["CordonCore"], path: "Tests/CordonTestSupport"))
-
-for target in package.targets where target.type != .system {
-  target.swiftSettings = (target.swiftSettings ?? []) + settings
 }
 
-// The server brings 21 packages along that an app never needs. A package that depends on this one does not fetch them: its
-// copy of this manifest is read out of the repository ("/"), and then from a folder of checkouts. CORDON_SERVER=1 and =0 decide
-// otherwise, such as for a dependency by path. On a Mac the server is left out unless asked for: Hummingbird's API begins
-// with macOS 14, what apps import begins with 13.
-#if os(macOS)
-  let hasServer = Context.environment["CORDON_SERVER"] == "1"
-  if hasServer { package.platforms = [.iOS(.v16), .macOS(.v14)] }
-#else
-  let isDependency = Context.packageDirectory == "/" || Context.packageDirectory.contains("/.build/checkouts/")
-  let hasServer = Context.environment["CORDON_SERVER"].map { $0 != "0" } ?? !isDependency
-#endif
-if !hasServer {
-  let targets = ["CordonIngestHTTP", "CordonServerCommand", "CordonIngestHTTPTests"]
-  let packages = [
-    "hummingbird", "swift-nio", "swift-nio-ssl", "swift-log", "swift-http-types", "swift-nio-extras",
-    "swift-service-lifecycle",
-  ]
-  package.targets.removeAll { targets.contains($0.name) }
-  package.products.removeAll { $0.name == "cordon-server" }
-  package.dependencies.removeAll { dependency in
-    guard case .sourceControl(_, let location, _) = dependency.kind else { return false }
-    return packages.contains { location.hasSuffix("/\($0)") }
-  }
-}
+// MARK: Switches
 
 // While one part is worked on: only the named test targets and what they need are built, which is much quicker
 // (CORDON_TESTS="CordonGeometryTests CordonVenuesTests" swift test).
@@ -327,12 +317,46 @@ if let named = Context.environment["CORDON_TESTS"] {
 if let purpose = Context.environment["CORDON_FUZZ"] {
   let flags =
     ["-sanitize=fuzzer,address"] + (purpose == "coverage" ? ["-profile-generate", "-profile-coverage-mapping"] : [])
-  for target in package.targets
-  where target.name == "CordonVenues" || target.name == "CordonCore" || target.name == "CordonGeometry" {
+  let read = ["CordonCore", "CordonGeometry", "CordonNavigation", "CordonSupport", "CordonVenues"]
+  for target in package.targets where read.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]
   }
   package.targets.append(
     .executableTarget(
       name: "FuzzVenues", dependencies: ["CordonVenues"], path: "Fuzz/Venues",
-      swiftSettings: settings + [.unsafeFlags(flags)], linkerSettings: [.unsafeFlags(flags + ["-use-ld=lld"])]))
+      swiftSettings: [.unsafeFlags(flags)], linkerSettings: [.unsafeFlags(flags + ["-use-ld=lld"])]))
+}
+
+/// Swift 6 mode, and no warning.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"), .treatAllWarnings(as: .error),
+]
+for target in package.targets where target.type != .system {
+  target.swiftSettings = (target.swiftSettings ?? []) + settings
+}
+
+// MARK: Words of the lists above
+
+/// A product of the module of its name, and of others.
+func library(_ name: String, with others: [String] = []) -> Product {
+  .library(name: name, targets: [name] + others)
+}
+
+/// A module in `Sources`, or in a folder of its own.
+func module(
+  _ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil, resources: [Resource]? = nil,
+  linked libraries: [String] = []
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: path, resources: resources,
+    linkerSettings: libraries.map { .linkedLibrary($0) })
+}
+
+func executable(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: path)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .testTarget(name: name, dependencies: dependencies + ["CordonTestSupport"], exclude: exclude)
 }

@@ -5,7 +5,7 @@ func cordon(_ names: String...) -> [Target.Dependency] {
   names.map { .product(name: $0, package: "Cordon") }
 }
 
-/// Measurements in a separate package, so that users of Cordon neither download nor build them.
+/// Measurements, apart from the package itself so that nobody who uses it downloads or builds them.
 let package = Package(
   name: "Benchmarks",
   platforms: [.iOS(.v16), .macOS(.v13)],
@@ -16,31 +16,20 @@ let package = Package(
     .target(name: "Measuring", path: "Measuring"),
     .systemLibrary(name: "CGEOSPeer", path: "CGEOSPeer", pkgConfig: "geos", providers: [.apt(["libgeos-dev"])]),
     .executableTarget(
-      name: "bench-gate", dependencies: ["Measuring", "CGEOSPeer"] + cordon("CordonCore", "CordonGeometry"),
-      path: "Gate"),
+      name: "bench-gate", dependencies: ["Measuring", "CGEOSPeer"] + cordon("_CordonInternals"), path: "Gate"),
     .executableTarget(
-      name: "bench-venues", dependencies: ["Measuring"] + cordon("CordonVenues", "CordonGeometry", "CordonCore"),
-      path: "Venues"),
+      name: "bench-venues", dependencies: ["Measuring"] + cordon("CordonVenues", "_CordonInternals"), path: "Venues"),
     .executableTarget(
-      name: "bench-contacts",
-      dependencies: ["Measuring"] + cordon("CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry"),
+      name: "bench-contacts", dependencies: ["Measuring"] + cordon("CordonContacts", "_CordonInternals"),
       path: "Contacts"),
     .executableTarget(
-      name: "bench-simulator",
-      dependencies: ["Measuring"]
-        + cordon("CordonSimulator", "CordonVenues", "CordonGeometry", "CordonCore", "CordonContacts"),
+      name: "bench-simulator", dependencies: ["Measuring"] + cordon("CordonSimulator", "_CordonInternals"),
       path: "Simulator"),
     .executableTarget(
-      name: "bench-sdk",
-      dependencies: cordon(
-        "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonSealing", "CordonStorage", "CordonWire",
-        "CordonTesting"),
-      path: "SDK"),
-    // Two programs whose sizes show what the library adds to an app.
+      name: "bench-sdk", dependencies: cordon("CordonSealing", "CordonTesting", "_CordonInternals"), path: "SDK"),
+    // Two programs whose sizes tell what an app pays for the library.
     .executableTarget(name: "size-empty", path: "Size/Empty"),
-    .executableTarget(
-      name: "size-sdk", dependencies: cordon("Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring"),
-      path: "Size/SDK"),
+    .executableTarget(name: "size-sdk", dependencies: cordon("Cordon"), path: "Size/SDK"),
   ]
 )
 

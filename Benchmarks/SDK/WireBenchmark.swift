@@ -1,4 +1,5 @@
 import CordonCore
+import CordonSupport
 import CordonWire
 
 /// Rows per second through the /v1 codec.

@@ -1,4 +1,5 @@
 import CordonCore
+import CordonCrowd
 import CordonSimulator
 import CordonVenues
 

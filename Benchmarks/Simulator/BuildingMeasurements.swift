@@ -1,7 +1,9 @@
 import CordonContacts
 import CordonCore
+import CordonCrowd
 import CordonGeometry
 import CordonSimulator
+import CordonVenueTools
 import CordonVenues
 
 /// People in generated buildings of several floors, with stairs, escalators and elevators, with a check of every

@@ -1,3 +1,4 @@
+import CordonCrowd
 import CordonSimulator
 import Foundation
 import Measuring

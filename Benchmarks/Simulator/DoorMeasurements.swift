@@ -1,3 +1,4 @@
+import CordonCrowd
 import CordonSimulator
 
 /// The flow through doors, by model, step and width: the mean over seeds, compared with 1.9 persons per second and

@@ -1,4 +1,6 @@
+import CordonCrowd
 import CordonGeometry
+import CordonNavigation
 import CordonSimulator
 import Measuring
 

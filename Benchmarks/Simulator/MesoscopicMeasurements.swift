@@ -1,5 +1,7 @@
 import CordonCore
+import CordonCrowd
 import CordonSimulator
+import CordonVenueTools
 import CordonVenues
 import Foundation
 import Measuring

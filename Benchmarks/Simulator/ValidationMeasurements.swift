@@ -1,3 +1,4 @@
+import CordonCrowd
 import CordonSimulator
 
 /// The cases of the validation with other parameters than the defaults, for calibration.

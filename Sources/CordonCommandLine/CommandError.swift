@@ -1,5 +1,6 @@
 package import CordonConsole
 package import CordonCore
+import CordonSupport
 
 /// The error of a command: one sentence, its place and the exit status.
 package struct CommandError: Error, Equatable, Sendable {

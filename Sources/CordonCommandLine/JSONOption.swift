@@ -1,6 +1,7 @@
 package import ArgumentParser
 internal import CordonConsole
 package import CordonCore
+import CordonSupport
 
 /// The option `--json` of a command that only prints.
 package struct JSONOption: ParsableArguments {

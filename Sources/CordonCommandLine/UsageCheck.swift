@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CordonCore
+import CordonSupport
 
 /// Finds the mistake in a command line that the parser has refused.
 ///
@@ -61,11 +62,14 @@ struct UsageCheck {
     while let word = rest.popFirst() {
       guard word.hasPrefix("-"), let option = command.option(word), option.kind == "option" else { continue }
       let name = String(word.prefix { $0 != "=" })
-      guard let value = word.contains("=") ? String(word.dropFirst(name.count + 1)) : rest.popFirst() else { return nil }
+      guard let value = word.contains("=") ? String(word.dropFirst(name.count + 1)) : rest.popFirst() else {
+        return nil
+      }
       if let valueName = option.valueName, let type = types[valueName] {
         guard type.init(argument: value) != nil else { return "\(name): '\(value)' is not \(type.forms)" }
       } else if let choices = option.allValues, !choices.isEmpty, !choices.contains(value) {
-        return "\(name): '\(value)' is not one of \(choices.joined(separator: ", "))" + suggestion(for: value, in: choices)
+        return "\(name): '\(value)' is not one of \(choices.joined(separator: ", "))"
+          + suggestion(for: value, in: choices)
       }
     }
     return nil

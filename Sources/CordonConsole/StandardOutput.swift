@@ -1,4 +1,5 @@
 internal import CordonCore
+import CordonSupport
 internal import Foundation
 
 /// Standard output and standard error of a command. Every write is checked.

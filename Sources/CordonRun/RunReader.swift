@@ -1,6 +1,7 @@
 public import CordonContacts
 import CordonCore
 import CordonGeometry
+import CordonSupport
 import Foundation
 import GRDB
 

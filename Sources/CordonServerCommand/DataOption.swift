@@ -1,5 +1,5 @@
 import ArgumentParser
-import CordonIngestHTTP
+import CordonServer
 
 /// The option `--data` of every command that needs the server's folder.
 struct DataOption: ParsableArguments {

@@ -3,7 +3,8 @@ import CordonConsole
 import CordonCore
 import CordonGeometry
 import CordonIngest
-import CordonIngestHTTP
+import CordonServer
+import CordonVenueTools
 import CordonVenues
 import Foundation
 import Logging

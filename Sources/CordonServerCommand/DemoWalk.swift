@@ -1,5 +1,6 @@
 import CordonCore
 import CordonGeometry
+import CordonNavigation
 
 /// The walk of one person of the demo: to a room, a rest there, and on to the next.
 struct DemoWalk {

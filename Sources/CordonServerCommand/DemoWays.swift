@@ -1,6 +1,7 @@
 import CordonCommandLine
 import CordonCore
 import CordonGeometry
+import CordonNavigation
 import CordonVenues
 
 /// The rooms that people of the demo go to, and the ways between them: through doors, and over stairs and lifts.

@@ -2,7 +2,7 @@ import ArgumentParser
 import CordonCommandLine
 import CordonCore
 import CordonIngest
-import CordonIngestHTTP
+import CordonServer
 import CordonVenues
 import Foundation
 import Logging
@@ -91,7 +91,9 @@ struct ServeCommand: AsyncParsableCommand {
     let folder = try DataFolder(data)
     try folder.checkModes()
     if let key = settings.server.certificate?.key { try DataFolder.checkMode(ofSecret: key) }
-    if let config = folders.config, settings.server.ingest.published != nil { try DataFolder.checkMode(ofSecret: config) }
+    if let config = folders.config, settings.server.ingest.published != nil {
+      try DataFolder.checkMode(ofSecret: config)
+    }
     // Held while the process lives.
     let lock = try folder.lock()
     defer { lock.release() }
@@ -110,7 +112,9 @@ struct ServeCommand: AsyncParsableCommand {
           logger.warning("\(finding.code)", metadata: ["venue": "\(id)", "reason": "\(finding.message)"])
         }
       }
-      guard !catalog.venues.isEmpty else { throw CommandError("no venue that can be served", code: "no-venue", file: venueFolder) }
+      guard !catalog.venues.isEmpty else {
+        throw CommandError("no venue that can be served", code: "no-venue", file: venueFolder)
+      }
       return RequestPreprocessor(
         settings: limits, catalog: catalog, signer: HMACSigner(), keys: try folder.keys(),
         operators: try folder.operators())

@@ -1,7 +1,7 @@
 import CordonCommandLine
 import CordonConsole
 import CordonIngest
-import CordonIngestHTTP
+import CordonServer
 
 extension CommandError {
   /// An error of the input of a server command.

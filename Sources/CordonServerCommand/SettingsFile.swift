@@ -1,7 +1,8 @@
 import CordonCommandLine
 import CordonCore
 import CordonIngest
-import CordonIngestHTTP
+import CordonServer
+import CordonSupport
 import Foundation
 
 /// Everything that can be set: what a server is given, and where it finds its files.

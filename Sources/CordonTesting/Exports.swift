@@ -1,2 +1,4 @@
-// A test names the sink of its phone without a further import.
-@_exported public import class CordonMonitoring.InProcessSink
+// What the interface of this module speaks of.
+@_exported public import CordonCore
+@_exported public import CordonGeometry
+@_exported public import CordonMonitoring

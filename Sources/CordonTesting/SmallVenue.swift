@@ -1,5 +1,6 @@
 public import CordonCore
 public import CordonGeometry
+import CordonSupport
 
 /// A rectangular venue with one floor plan for all floors: a gate for tests that need no map.
 public struct SmallVenue: VenueGate {

@@ -4,6 +4,7 @@ import CordonCore
 import CordonGeometry
 import CordonMonitoring
 import CordonStorage
+import CordonSupport
 import CordonTracking
 import Foundation
 

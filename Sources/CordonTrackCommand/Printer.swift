@@ -1,5 +1,6 @@
 import CordonConsole
 import CordonCore
+import CordonSupport
 
 /// The output of a command. Writes to standard output are checked, and control characters are escaped: names come from
 /// servers, venues and files.

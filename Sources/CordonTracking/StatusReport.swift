@@ -1,6 +1,7 @@
 package import Cordon
 package import CordonCore
 package import CordonMonitoring
+import CordonSupport
 
 extension MonitorStatus {
   /// The snapshot for scripts. Times are in milliseconds since 1970, ages in seconds.

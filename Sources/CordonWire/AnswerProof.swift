@@ -1,4 +1,5 @@
 import CordonCore
+import CordonSupport
 
 /// The proof that an answer comes from the server that was asked, and not from a proxy, a portal or a firewall on the way.
 ///

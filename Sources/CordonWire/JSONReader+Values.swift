@@ -1,4 +1,5 @@
 package import CordonCore
+import CordonSupport
 
 extension JSONReader {
   /// Reads a text that is one JSON value.

@@ -1,4 +1,5 @@
 public import CordonCore
+import CordonSupport
 
 /// The body of `POST /v1/positions`.
 ///

@@ -1,4 +1,5 @@
 import CordonCore
+import CordonSupport
 import Testing
 
 /// The vectors of RFC 4231, section 4.

@@ -1,5 +1,6 @@
 import CordonCore
 import CordonGeometry
+import CordonSupport
 import Testing
 
 @Suite("Packed venue")

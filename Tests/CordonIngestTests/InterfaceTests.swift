@@ -2,6 +2,7 @@ import CordonCore
 import CordonGeometry
 import CordonTestSupport
 import CordonTesting
+import CordonVenueTools
 import CordonVenues
 import CordonWire
 import Foundation
@@ -14,7 +15,7 @@ import Testing
   /// The statuses of each `METHOD /address` of the description.
   private static func documented() throws -> [String: Set<Int>] {
     let root = Places.package
-    let data = try Data(contentsOf: root.appendingPathComponent("Sources/CordonIngestHTTP/Pages/openapi.json"))
+    let data = try Data(contentsOf: root.appendingPathComponent("Sources/CordonServer/Pages/openapi.json"))
     let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
     let paths = try #require(object?["paths"] as? [String: [String: Any]])
     var found: [String: Set<Int>] = [:]

@@ -3,6 +3,7 @@ import CordonExchange
 import CordonGeometry
 import CordonMonitoring
 import CordonReplay
+import CordonSupport
 import Foundation
 import Testing
 

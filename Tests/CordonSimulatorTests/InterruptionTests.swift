@@ -3,6 +3,7 @@ import CordonCore
 import CordonMonitoring
 import CordonRun
 import CordonTestSupport
+import CordonVenueTools
 import CordonVenues
 import Foundation
 import Testing

@@ -1,5 +1,7 @@
 import CordonCore
+import CordonCrowd
 import CordonGeometry
+import CordonNavigation
 import CordonSimulator
 import CordonTestSupport
 import Foundation

@@ -1,9 +1,11 @@
 import CordonCore
 import CordonTestSupport
+import CordonVenueTools
 import CordonVenues
 import Foundation
 import Testing
 
+@testable import CordonCrowd
 @testable import CordonSimulator
 
 @Suite("Preset scenarios")

@@ -1,6 +1,8 @@
 import CordonContacts
 import CordonCore
+import CordonCrowd
 import CordonSimulator
+import CordonVenueTools
 import CordonVenues
 import Testing
 

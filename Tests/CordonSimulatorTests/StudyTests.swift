@@ -3,6 +3,7 @@ import CordonCore
 import CordonGeometry
 import CordonMonitoring
 import CordonRun
+import CordonVenueTools
 import CordonVenues
 import Testing
 

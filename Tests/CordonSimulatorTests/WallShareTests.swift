@@ -2,6 +2,7 @@ import CordonContacts
 import CordonCore
 import CordonGeometry
 import CordonMonitoring
+import CordonVenueTools
 import CordonVenues
 import Testing
 

@@ -52,7 +52,7 @@ package struct HelpTexts {
     for command in commands {
       let title = ([name] + command.path).joined(separator: " ")
       let help = try HelpTexts.run(executable, command.path + ["--help"])
-      let file = (command.path.isEmpty ? [name] : command.path).joined(separator: "-") + ".txt"
+      let file = (command.path.isEmpty ? [name] : command.path).joined(separator: "/") + ".txt"
       files.insert(file)
       let url = folder.appendingPathComponent(file)
       if records { try Data(help.utf8).write(to: url) }

@@ -1,4 +1,5 @@
 import CordonCore
+import CordonSupport
 import CordonTorture
 import Foundation
 

@@ -2,7 +2,9 @@ import ArgumentParser
 import CordonCommandLine
 import CordonConsole
 import CordonCore
+import CordonCrowd
 import CordonSimulator
+import CordonSupport
 import Foundation
 
 /// `cordon bench crowd`
@@ -158,7 +160,8 @@ struct CrowdBenchCommand: ParsableCommand {
     do {
       read = try JSONDecoder().decode(WalkingScenario.self, from: bytes)
     } catch let error as DecodingError {
-      throw CommandError("not a scenario: \(error.sentence)", code: "not-a-scenario", file: scenario, place: error.pointer)
+      throw CommandError(
+        "not a scenario: \(error.sentence)", code: "not-a-scenario", file: scenario, place: error.pointer)
     }
     if let fault = read.fault {
       throw CommandError(fault.message, code: "not-a-scenario", file: scenario, place: fault.pointer)

@@ -3,6 +3,7 @@ import CordonContacts
 import CordonCore
 import CordonExchange
 import CordonGeometry
+import CordonSupport
 
 /// Writes contacts as CSV or JSON Lines while they are found, and adds them up.
 struct ContactRows: ContactSink {

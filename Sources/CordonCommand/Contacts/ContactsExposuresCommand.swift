@@ -4,6 +4,7 @@ import CordonConsole
 import CordonContacts
 import CordonCore
 import CordonExchange
+import CordonSupport
 import Foundation
 
 /// `cordon contacts exposures`

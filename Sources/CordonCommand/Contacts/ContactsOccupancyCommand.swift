@@ -2,6 +2,7 @@ import ArgumentParser
 import CordonCommandLine
 import CordonContacts
 import CordonCore
+import CordonSupport
 
 /// `cordon contacts occupancy`
 struct ContactsOccupancyCommand: ParsableCommand {

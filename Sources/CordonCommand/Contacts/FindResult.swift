@@ -2,6 +2,7 @@ import CordonConsole
 import CordonContacts
 import CordonCore
 import CordonExchange
+import CordonSupport
 
 /// What `contacts find` tells.
 struct FindResult {

@@ -2,6 +2,7 @@ import ArgumentParser
 import CordonCommandLine
 import CordonCore
 import CordonReplay
+import CordonSupport
 import Foundation
 
 /// `cordon replay diff`

@@ -6,6 +6,7 @@ import CordonGeometry
 import CordonMonitoring
 import CordonReplay
 import CordonRun
+import CordonSupport
 import CordonVenues
 import Foundation
 

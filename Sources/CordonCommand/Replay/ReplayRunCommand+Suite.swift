@@ -3,6 +3,7 @@ import CordonCommandLine
 import CordonConsole
 import CordonCore
 import CordonReplay
+import CordonSupport
 import Dispatch
 import Foundation
 

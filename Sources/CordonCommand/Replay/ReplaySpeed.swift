@@ -1,5 +1,6 @@
 import ArgumentParser
 import CordonCore
+import CordonSupport
 
 /// How fast a replay's clock goes.
 struct ReplaySpeed: ExpressibleByArgument, Sendable {

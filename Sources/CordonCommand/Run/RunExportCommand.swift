@@ -6,6 +6,7 @@ import CordonCore
 import CordonExchange
 import CordonGeometry
 import CordonRun
+import CordonSupport
 import Foundation
 
 /// `cordon run export`

@@ -1,6 +1,8 @@
 import CordonCommandLine
 import CordonCore
 import CordonSimulator
+import CordonSupport
+import CordonVenueTools
 import CordonVenues
 import Foundation
 

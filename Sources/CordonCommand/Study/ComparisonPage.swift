@@ -1,5 +1,6 @@
 import CordonCore
 import CordonSimulator
+import CordonSupport
 
 /// Two scenarios side by side, as lines, page and object.
 struct ComparisonPage {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CordonCore
 import CordonExchange
+import CordonSupport
 
 /// `cordon trace fuzz`
 struct TraceFuzzCommand: ParsableCommand {

@@ -6,6 +6,7 @@ import CordonCore
 public import CordonExchange
 import CordonGeometry
 import CordonRun
+import CordonSupport
 import CordonVenues
 import Foundation
 
@@ -58,7 +59,9 @@ struct TraceReading: ParsableArguments {
     options.isCentimetres = centimetres
     options.day = day?.instant
     if let frameRate {
-      guard frameRate.isFinite, frameRate > 0 else { throw CommandError("--frame-rate must be more than 0", code: "usage") }
+      guard frameRate.isFinite, frameRate > 0 else {
+        throw CommandError("--frame-rate must be more than 0", code: "usage")
+      }
       options.frameRate = frameRate
     }
     for column in columns {
@@ -288,7 +291,8 @@ struct TraceOutput: ParsableArguments {
       }
     } catch let error as TraceError {
       folder.discard()
-      throw CommandError(error.message, code: error.code.rawValue, file: trace.name, place: error.line.map { "line \($0)" })
+      throw CommandError(
+        error.message, code: error.code.rawValue, file: trace.name, place: error.line.map { "line \($0)" })
     }
     let size = try FileManager.default.attributesOfItem(atPath: path + "/run.sqlite")[.size] as? Int
     try report(trace, "run", bytes: size ?? 0, summary)

@@ -3,6 +3,7 @@ import CordonCommandLine
 import CordonConsole
 import CordonCore
 import CordonExchange
+import CordonSupport
 
 /// `cordon trace pseudonymise`
 struct TracePseudonymiseCommand: ParsableCommand {

@@ -1,5 +1,7 @@
 import CordonCore
+import CordonCrowd
 import CordonSimulator
+import CordonSupport
 
 /// The cases of a movement validation as one page: two plots against reference curves, and a table.
 struct MovementPage {

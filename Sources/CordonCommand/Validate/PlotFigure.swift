@@ -1,5 +1,6 @@
 import CordonCore
 import CordonSimulator
+import CordonSupport
 
 /// A plot against reference curves as a figure of a page, without script.
 struct PlotFigure {

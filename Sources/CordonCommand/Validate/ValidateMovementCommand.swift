@@ -3,6 +3,7 @@ import CordonCommandLine
 import CordonConsole
 import CordonCore
 import CordonSimulator
+import CordonSupport
 import Foundation
 
 /// `cordon validate movement`

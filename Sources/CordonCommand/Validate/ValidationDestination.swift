@@ -2,6 +2,7 @@ import ArgumentParser
 import CordonCommandLine
 import CordonCore
 import CordonSimulator
+import CordonSupport
 import Foundation
 
 /// Where the cases of a validation go, and in which form.

@@ -2,6 +2,8 @@ import ArgumentParser
 import CordonCommandLine
 import CordonConsole
 import CordonCore
+import CordonSupport
+import CordonVenueTools
 import CordonVenues
 import Foundation
 

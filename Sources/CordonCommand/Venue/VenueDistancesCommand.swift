@@ -3,6 +3,8 @@ import CordonCommandLine
 import CordonCore
 import CordonExchange
 import CordonGeometry
+import CordonNavigation
+import CordonSupport
 import CordonVenues
 
 /// `cordon venue distances`
@@ -115,7 +117,8 @@ struct WalkingTable {
   private static func rows(called text: String, in rows: [Row], option: String) throws -> [Row] {
     let found = rows.filter { $0.isCalled(text) }
     guard !found.isEmpty else {
-      throw CommandError("\(option) \(text): there is no space or point of interest of that name", code: "unknown-place")
+      throw CommandError(
+        "\(option) \(text): there is no space or point of interest of that name", code: "unknown-place")
     }
     let byIdentifier = found.filter { $0.id == text }
     if !byIdentifier.isEmpty { return byIdentifier }

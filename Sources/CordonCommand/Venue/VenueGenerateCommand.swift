@@ -1,6 +1,7 @@
 import ArgumentParser
 import CordonCommandLine
 import CordonCore
+import CordonVenueTools
 import CordonVenues
 
 /// `cordon venue generate`

@@ -3,6 +3,8 @@ import CordonCommandLine
 import CordonConsole
 import CordonCore
 import CordonGeometry
+import CordonNavigation
+import CordonSupport
 import CordonVenues
 
 /// `cordon venue line-of-sight`

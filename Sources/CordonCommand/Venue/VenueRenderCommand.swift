@@ -2,6 +2,7 @@ import ArgumentParser
 import CordonCommandLine
 import CordonCore
 import CordonGeometry
+import CordonVenueTools
 import CordonVenues
 import Foundation
 
@@ -78,7 +79,9 @@ struct VenueRenderCommand: ParsableCommand {
       let ids = floors.map(\.id.rawValue).joined(separator: ", ")
       throw CommandError("several floors have this number; name one of \(ids)", code: "ambiguous-floor")
     }
-    guard !floors.isEmpty else { throw CommandError("the venue has no floor to draw", code: "no-floor", file: input.path) }
+    guard !floors.isEmpty else {
+      throw CommandError("the venue has no floor to draw", code: "no-floor", file: input.path)
+    }
     var files: [String] = []
     if floor != nil, let only = floors.first {
       try Destination(output, force: force, inputs: [input.path])
@@ -100,7 +103,9 @@ struct VenueRenderCommand: ParsableCommand {
   }
 
   private func write(_ floors: [Floor], of venue: Venue, options: RenderOptions) throws -> [String] {
-    guard output != "-" else { throw CommandError("several floors need a folder; name one with --floor", code: "usage") }
+    guard output != "-" else {
+      throw CommandError("several floors need a folder; name one with --floor", code: "usage")
+    }
     try FolderOutput.make(output)
     // All are checked before the first is written.
     let files = try floors.enumerated().map { index, floor in

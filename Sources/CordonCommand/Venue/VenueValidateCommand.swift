@@ -1,5 +1,6 @@
 import ArgumentParser
 import CordonCore
+import CordonSupport
 import CordonVenues
 
 /// `cordon venue validate`

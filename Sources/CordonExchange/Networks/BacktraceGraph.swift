@@ -1,5 +1,6 @@
 public import CordonContacts
 internal import CordonCore
+import CordonSupport
 
 /// A writer of a backtrace from index cases as a directed graph in GraphML.
 public enum BacktraceGraph {

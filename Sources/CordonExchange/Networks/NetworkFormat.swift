@@ -1,5 +1,6 @@
 public import CordonContacts
 internal import CordonCore
+import CordonSupport
 
 /// The formats of a contact network.
 public enum NetworkFormat: String, Hashable, Sendable, CaseIterable {

@@ -1,4 +1,5 @@
 internal import CordonCore
+import CordonSupport
 
 /// Encodings of text and numbers for file formats.
 package enum TextEscape {

@@ -1,6 +1,7 @@
 internal import CordonContacts
 internal import CordonCore
 internal import CordonGeometry
+import CordonSupport
 
 /// Takes rows of points in, of one file after the other, and makes a table or windows of them.
 struct PointCollector: PointRowSink {

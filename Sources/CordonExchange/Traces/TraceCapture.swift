@@ -1,4 +1,5 @@
 public import CordonCore
+public import CordonSupport
 internal import CordonWire
 
 /// The encoder of capture files: one request received by a server on each line.

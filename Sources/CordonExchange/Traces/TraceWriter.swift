@@ -1,5 +1,6 @@
 internal import CordonCore
 internal import CordonGeometry
+import CordonSupport
 internal import CordonWire
 internal import Foundation
 

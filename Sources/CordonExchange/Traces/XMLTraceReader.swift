@@ -1,4 +1,5 @@
 internal import CordonCore
+import CordonSupport
 
 /// A reader of traces in XML, which handles the elements one after the other.
 protocol XMLTraceReader: TraceReader {

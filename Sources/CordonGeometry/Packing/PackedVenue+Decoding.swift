@@ -1,4 +1,5 @@
 import CordonCore
+import CordonSupport
 
 extension PackedVenue {
   /// Reads a file made by ``encode()``.

@@ -1,4 +1,5 @@
 import CordonCore
+import CordonSupport
 
 // The format, version 1. "unsigned" is a number in groups of seven bits, least significant first. "signed" maps 0, -1,
 // 1, -2 to 0, 1, 2, 3. "double" is an IEEE 754 number, little-endian. "text" is its length in bytes, then the UTF-8

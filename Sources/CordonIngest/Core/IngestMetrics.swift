@@ -1,4 +1,5 @@
 public import CordonCore
+import CordonSupport
 
 /// Counters since the process started, without names or places.
 public struct IngestMetrics: Hashable, Sendable {

@@ -1,4 +1,5 @@
 public import CordonCore
+import CordonSupport
 
 /// Somebody who may look at what the server has, as far as the core knows: no name, only a pseudonym and a role.
 public struct Operator: Hashable, Sendable {

@@ -1,5 +1,6 @@
 public import CordonCore
 internal import CordonGeometry
+import CordonSupport
 internal import CordonWire
 
 /// The part of the work that needs no store: reading bodies, checking tokens, and the gate.

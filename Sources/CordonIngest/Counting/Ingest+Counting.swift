@@ -1,5 +1,6 @@
 internal import CordonContacts
 internal import CordonCore
+import CordonSupport
 
 /// Counts for viewers: made once for each bin when it is over for a while, and never changed.
 extension Ingest {

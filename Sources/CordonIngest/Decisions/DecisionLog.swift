@@ -1,5 +1,6 @@
 import CordonCore
 import CordonSQLite
+import CordonSupport
 
 /// The log of decisions that must outlive any restore: a separate file beside the store.
 ///

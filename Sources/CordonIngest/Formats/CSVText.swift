@@ -1,4 +1,5 @@
 import CordonCore
+import CordonSupport
 
 /// Tables for spreadsheets (RFC 4180). Names of devices are chosen by clients: see `CSVCell`.
 enum CSVText {

@@ -1,4 +1,5 @@
 public import CordonCore
+public import CordonSupport
 internal import CordonWire
 
 /// One HTTP response, without a socket.

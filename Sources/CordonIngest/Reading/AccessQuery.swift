@@ -1,5 +1,6 @@
 internal import CordonContacts
 internal import CordonCore
+import CordonSupport
 
 /// What a person may ask: everything that is kept of their device, and who looked at it.
 struct AccessQuery: Sendable {

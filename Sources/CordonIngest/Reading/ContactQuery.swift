@@ -1,6 +1,7 @@
 internal import CordonContacts
 internal import CordonCore
 internal import CordonGeometry
+import CordonSupport
 
 /// Which contacts: of a venue, of a device, in a span of time. One that reaches over the edge of the span counts.
 struct ContactQuery: Sendable {

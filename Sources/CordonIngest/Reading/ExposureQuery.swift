@@ -1,5 +1,6 @@
 internal import CordonContacts
 internal import CordonCore
+import CordonSupport
 
 /// With whom an index case had how much contact.
 struct ExposureQuery: Sendable {

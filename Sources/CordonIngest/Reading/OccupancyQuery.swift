@@ -1,6 +1,7 @@
 internal import CordonContacts
 internal import CordonCore
 internal import CordonGeometry
+import CordonSupport
 
 /// How many devices were where, for those who may know it exactly; viewers have a ``ViewerCountQuery``.
 struct OccupancyQuery: Sendable {

@@ -1,5 +1,6 @@
 internal import CordonContacts
 internal import CordonCore
+import CordonSupport
 
 /// A query that was allowed and noted: it only reads, so it may be answered beside the writer.
 public struct Query: Sendable {

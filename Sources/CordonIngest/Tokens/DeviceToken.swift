@@ -1,4 +1,5 @@
 public import CordonCore
+import CordonSupport
 internal import CordonWire
 
 /// What a device token says: whose it is, for which venue and what for, from when to when.

@@ -1,5 +1,6 @@
 public import CordonCore
 internal import CordonGeometry
+import CordonSupport
 public import CordonVenues
 
 #if canImport(Darwin)

@@ -1,4 +1,5 @@
 public import CordonCore
+public import CordonSupport
 
 /// The settings of a run and the constants behind its results.
 public struct RunParameters: Hashable, Sendable {

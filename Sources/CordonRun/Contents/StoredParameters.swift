@@ -1,5 +1,6 @@
 import CordonCore
 import CordonGeometry
+import CordonSupport
 
 /// The parameters, the accounting and the figures as named rows.
 extension RunParameters {

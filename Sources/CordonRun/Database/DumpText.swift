@@ -1,4 +1,5 @@
 import CordonCore
+import CordonSupport
 
 /// The text form of a database for its hash, and the hash; docs/reference/run-folder.md defines the form.
 ///

@@ -1,4 +1,5 @@
 import CordonCore
+import CordonSupport
 
 /// A writer of comma-separated values: UTF-8, lines that end in LF, cells quoted as in RFC 4180.
 ///

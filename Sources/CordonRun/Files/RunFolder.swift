@@ -1,4 +1,5 @@
 import CordonCore
+import CordonSupport
 import Foundation
 
 /// A run folder during its creation.

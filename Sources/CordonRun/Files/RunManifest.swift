@@ -1,4 +1,5 @@
 import CordonCore
+import CordonSupport
 
 /// The resources that a run used.
 ///

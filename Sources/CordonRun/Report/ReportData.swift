@@ -1,4 +1,5 @@
 import CordonCore
+import CordonSupport
 
 /// The data for the page's script as JSON.
 struct ReportData {

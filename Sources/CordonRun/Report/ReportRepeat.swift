@@ -1,4 +1,5 @@
 import CordonCore
+import CordonSupport
 
 /// The command, the parameters and the inputs of the run.
 struct ReportRepeat {

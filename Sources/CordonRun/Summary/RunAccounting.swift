@@ -1,4 +1,5 @@
 import CordonCore
+import CordonSupport
 
 /// The final state of every fix and of every stored location.
 ///

@@ -1,4 +1,5 @@
 public import CordonCore
+public import CordonSupport
 
 /// The main figures of a run, for terminals and scripts.
 public struct RunSummary: Hashable, Sendable {

@@ -2,7 +2,7 @@ import ArgumentParser
 import CordonConsole
 import CordonCore
 import CordonIngest
-import CordonIngestHTTP
+import CordonServer
 
 /// The command `cordon-server operator add`.
 struct OperatorAddCommand: ParsableCommand {

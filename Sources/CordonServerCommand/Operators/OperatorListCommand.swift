@@ -1,7 +1,8 @@
 import ArgumentParser
 import CordonConsole
 import CordonCore
-import CordonIngestHTTP
+import CordonServer
+import CordonSupport
 
 /// The command `cordon-server operator list`.
 struct OperatorListCommand: ParsableCommand {

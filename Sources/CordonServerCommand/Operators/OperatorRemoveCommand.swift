@@ -1,5 +1,5 @@
 import ArgumentParser
-import CordonIngestHTTP
+import CordonServer
 
 /// The command `cordon-server operator remove`.
 struct OperatorRemoveCommand: ParsableCommand {

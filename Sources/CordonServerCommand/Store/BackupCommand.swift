@@ -1,7 +1,7 @@
 import ArgumentParser
 import CordonCommandLine
 import CordonIngest
-import CordonIngestHTTP
+import CordonServer
 import Foundation
 
 /// The command `cordon-server backup`.

@@ -2,7 +2,7 @@ import ArgumentParser
 import CordonCommandLine
 import CordonConsole
 import CordonIngest
-import CordonIngestHTTP
+import CordonServer
 import Foundation
 
 /// The command `cordon-server check-contacts`.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CordonConsole
-import CordonIngestHTTP
+import CordonServer
 
 /// The command `cordon-server rotate-keys`.
 struct RotateKeysCommand: ParsableCommand {

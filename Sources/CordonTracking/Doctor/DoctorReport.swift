@@ -1,4 +1,5 @@
 package import CordonCore
+import CordonSupport
 
 /// The report of a diagnosis, for people and for scripts.
 package struct DoctorReport: Sendable {

@@ -1,4 +1,5 @@
 package import CordonCore
+import CordonSupport
 
 /// One finding of a diagnosis.
 package struct DoctorFinding: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import CordonCore
+import CordonSupport
 
 /// The files of a map from a folder, a zip file, a single file or bytes in memory.
 ///
@@ -12,9 +13,9 @@ public final class VenueBundle {
   ///
   /// A zip file and a folder with the same files have the same hash.
   public let contentHash: String
-  let limits: VenueLimits
+  package let limits: VenueLimits
   /// Names of the files, sorted by their bytes.
-  let names: [String]
+  package let names: [String]
   private var contents: [String: [UInt8]]
   private var documents: [String: JSONDocument] = [:]
   /// The names by their lower-case form, for maps that were packed by hand.
@@ -39,7 +40,7 @@ public final class VenueBundle {
   }
 
   /// Checks whether the bundle has a file; the case of the name does not matter.
-  func contains(_ name: String) -> Bool { resolve(name) != nil }
+  package func contains(_ name: String) -> Bool { resolve(name) != nil }
 
   /// Returns the name with the case of the bundle; `nil` if there is no such file.
   func resolve(_ name: String) -> String? {
@@ -47,14 +48,14 @@ public final class VenueBundle {
   }
 
   /// Returns the files below a folder, sorted.
-  func files(in folder: String) -> [String] {
+  package func files(in folder: String) -> [String] {
     let prefix = folder.lowercased() + "/"
     return names.filter { $0.lowercased().hasPrefix(prefix) }
   }
 
   /// Returns the parsed file, which is kept until it is discarded.
   /// - Throws: `VenueError` with the code `missing-file`, or an error of the parser.
-  func document(_ name: String) throws(VenueError) -> JSONDocument {
+  package func document(_ name: String) throws(VenueError) -> JSONDocument {
     guard let actual = resolve(name) else {
       throw VenueError(code: "missing-file", file: name, message: "the bundle has no such file")
     }

@@ -1,5 +1,6 @@
 package import CordonCore
 package import CordonGeometry
+import CordonNavigation
 
 /// Merges many polygons into one valid area.
 package enum AreaDissolver {
@@ -104,7 +105,7 @@ extension LocalFrame {
 
 extension Venue {
   /// All positions of the map, in a fixed order.
-  var everyCoordinate: [Coordinate] {
+  package var everyCoordinate: [Coordinate] {
     var found = outline?.vertices ?? []
     found += buildings.flatMap { $0.outline?.vertices ?? [] }
     found += floors.flatMap { $0.outline?.vertices ?? [] }

@@ -1,5 +1,6 @@
 import CordonCore
 import CordonGeometry
+import CordonNavigation
 
 /// A quick check that an area covers the rooms of a map, room by room and without a union of them.
 ///

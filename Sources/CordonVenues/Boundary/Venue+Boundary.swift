@@ -75,7 +75,7 @@ extension Venue {
   private static let minimumBoundaryArea = 0.01
 
   /// Returns the polygons of a source, in groups that are dissolved first: the spaces of each floor.
-  func polygons(for source: BoundarySource) -> [[GeoPolygon]] {
+  package func polygons(for source: BoundarySource) -> [[GeoPolygon]] {
     switch source {
     case .buildings:
       let indoor = floors.filter { !$0.isOutdoor }
@@ -106,7 +106,7 @@ extension Venue {
     try dissolve(groups: [polygons])
   }
 
-  func dissolve(
+  package func dissolve(
     groups: [[GeoPolygon]]
   ) throws(VenueError) -> (area: GeoMultiPolygon, squareMetres: Double)? {
     do {
@@ -139,7 +139,7 @@ extension BoundarySource {
 
 extension GeosError {
   /// The error on one line.
-  var summary: String {
+  package var summary: String {
     messages.isEmpty ? "\(operation) failed" : "\(operation) failed: \(messages.joined(separator: "; "))"
   }
 }

@@ -1,5 +1,6 @@
 import CGEOS
 package import CordonGeometry
+import CordonNavigation
 
 /// A failure of GEOS.
 package struct GeosError: Error, Hashable, Sendable {

@@ -1,4 +1,5 @@
 package import CordonGeometry
+import CordonNavigation
 
 extension PlanePolygon {
   /// The same polygon in a canonical form, so that equal areas with equal vertices are equal values.

@@ -1,18 +1,18 @@
 /// A parsed JSON file: its bytes and its tape.
-final class JSONDocument: Sendable {
+package final class JSONDocument: Sendable {
   /// The name of the file inside the bundle.
-  let file: String
-  let bytes: [UInt8]
+  package let file: String
+  package let bytes: [UInt8]
   let tape: [JSONNode]
   /// Deviations from the standard that the parser accepted.
-  let remarks: [JSONRemark]
+  package let remarks: [JSONRemark]
   /// Whether the last of several equal keys must be found.
   private let hasDuplicateKeys: Bool
 
   /// Parses a file.
   /// - Throws: `VenueError` with the code `truncated-json`, `malformed-json`, `invalid-utf8` or `limit-exceeded`, and
   ///   the byte offset.
-  init(_ bytes: [UInt8], file: String, limits: VenueLimits) throws(VenueError) {
+  package init(_ bytes: [UInt8], file: String, limits: VenueLimits) throws(VenueError) {
     self.file = file
     self.bytes = bytes
     let outcome = bytes.withUnsafeBufferPointer { buffer -> Result<JSONParser, VenueError> in
@@ -31,18 +31,18 @@ final class JSONDocument: Sendable {
   }
 
   /// The outermost value.
-  var root: JSONView { JSONView(document: self, index: 0) }
+  package var root: JSONView { JSONView(document: self, index: 0) }
 
   /// Returns the index after the value at `index` and its subtree.
   @inline(__always)
-  func after(_ index: Int) -> Int {
+  package func after(_ index: Int) -> Int {
     let node = tape[index]
     return node.kind == .array || node.kind == .object ? node.end : index + 1
   }
 
   /// Returns the index of the value of `key` in the object at `index`; `nil` if there is none.
   @inline(__always)
-  func member(_ key: StaticString, of index: Int) -> Int? {
+  package func member(_ key: StaticString, of index: Int) -> Int? {
     let node = tape[index]
     guard node.kind == .object else { return nil }
     var position = index + 1
@@ -73,7 +73,7 @@ final class JSONDocument: Sendable {
   }
 
   /// Returns the text of the string at `index`; `nil` for other values.
-  func text(at index: Int) -> String? {
+  package func text(at index: Int) -> String? {
     let node = tape[index]
     guard node.kind == .string || node.kind == .escapedString else { return nil }
     return bytes.withUnsafeBufferPointer { JSONEscapes.text(of: node, in: $0) }

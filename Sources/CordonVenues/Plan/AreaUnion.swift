@@ -1,4 +1,5 @@
 import CordonGeometry
+import CordonNavigation
 
 /// The union of overlapping polygons, with tests for points and its boundary.
 struct AreaUnion {

@@ -1,4 +1,5 @@
 import CordonGeometry
+import CordonNavigation
 
 /// A threshold with its directions, to cut walls and to find the spaces on its sides.
 struct DoorCut {

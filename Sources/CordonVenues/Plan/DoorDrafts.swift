@@ -1,5 +1,6 @@
 import CordonCore
 import CordonGeometry
+import CordonNavigation
 
 /// Collects the doors of one floor, cuts them into the walls and finds the spaces that they connect.
 struct DoorDrafts {

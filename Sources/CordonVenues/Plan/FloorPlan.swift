@@ -1,5 +1,6 @@
 public import CordonCore
 public import CordonGeometry
+public import CordonNavigation
 
 /// One floor in metres: the walkable area and the obstacles.
 public struct FloorPlan: Sendable {

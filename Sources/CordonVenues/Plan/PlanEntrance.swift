@@ -1,5 +1,6 @@
 import CordonCore
 public import CordonGeometry
+public import CordonNavigation
 
 /// An entrance from outside.
 public struct PlanEntrance: Sendable {

@@ -1,5 +1,6 @@
 import CordonCore
 import CordonGeometry
+import CordonNavigation
 
 /// One floor during its conversion from the map to the plan.
 struct PlanFloorDraft {

@@ -1,5 +1,6 @@
 import CordonCore
 public import CordonGeometry
+public import CordonNavigation
 
 extension PlanNavigation {
   /// Returns the walking distances from one space to every space of the plan, in metres, by index in

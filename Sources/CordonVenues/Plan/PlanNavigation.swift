@@ -1,5 +1,6 @@
 import CordonCore
 public import CordonGeometry
+public import CordonNavigation
 
 /// A walkable plan: cells, connections between walkable cells, and entrances.
 public struct PlanNavigation: Sendable {

@@ -1,5 +1,6 @@
 import CordonCore
 public import CordonGeometry
+import CordonNavigation
 
 extension VenuePlan {
   /// Returns the frame of a venue.

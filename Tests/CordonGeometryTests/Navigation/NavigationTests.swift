@@ -1,5 +1,6 @@
 import CordonCore
 import CordonGeometry
+import CordonNavigation
 import Testing
 
 @Suite("Routes on rasters")

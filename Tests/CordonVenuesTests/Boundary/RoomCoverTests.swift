@@ -2,6 +2,7 @@ import CordonCore
 import CordonGeometry
 import Testing
 
+@testable import CordonVenueTools
 @testable import CordonVenues
 
 /// The fast check whether an outline contains the rooms is never positive where dissolving them is negative.

@@ -2,6 +2,7 @@ import CordonCore
 import CordonGeometry
 import Testing
 
+@testable import CordonVenueTools
 @testable import CordonVenues
 
 @Suite struct VenueLocatorTests {

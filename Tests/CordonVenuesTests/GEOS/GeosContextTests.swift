@@ -1,4 +1,5 @@
 import CordonGeometry
+import CordonNavigation
 import Testing
 
 @testable import CordonVenues

@@ -1,7 +1,9 @@
 import CordonCore
 import CordonGeometry
+import CordonNavigation
 import Testing
 
+@testable import CordonVenueTools
 @testable import CordonVenues
 
 /// One generated venue.

@@ -1,5 +1,6 @@
 import CordonCore
 import CordonGeometry
+import CordonNavigation
 import CordonVenues
 import Testing
 

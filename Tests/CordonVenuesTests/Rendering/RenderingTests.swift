@@ -3,6 +3,7 @@ import CordonGeometry
 import Foundation
 import Testing
 
+@testable import CordonVenueTools
 @testable import CordonVenues
 
 @Suite struct RenderingTests {

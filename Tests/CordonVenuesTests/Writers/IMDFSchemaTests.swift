@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import CordonVenueTools
 @testable import CordonVenues
 
 /// The requirements of IMDF 1.0.0 (OGC 20-094) on an archive, as a table to compare our archives with.

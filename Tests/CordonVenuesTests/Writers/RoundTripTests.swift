@@ -2,6 +2,7 @@ import CordonCore
 import CordonGeometry
 import Testing
 
+@testable import CordonVenueTools
 @testable import CordonVenues
 
 /// The parts of a venue that every written format must keep, in a comparable form.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CordonVenueTools
 @testable import CordonVenues
 
 @Suite struct ZipWriterTests {

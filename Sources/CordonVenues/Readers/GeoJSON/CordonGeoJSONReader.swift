@@ -2,12 +2,14 @@ import CordonCore
 import CordonGeometry
 
 /// Reads Cordon's own GeoJSON, which declares the schema `cordon.venue/1`. Every object of the model is a feature.
-enum CordonGeoJSONReader: VenueReader {
-  static let format = VenueFormat.geojson
+package enum CordonGeoJSONReader: VenueReader {
+  /// The name of the schema.
+  package static let schema = "cordon.venue/1"
+  package static let format = VenueFormat.geojson
 
   static func detect(_ bundle: VenueBundle) -> Claim? {
     guard file(in: bundle) != nil else { return nil }
-    return Claim(strength: .declared, format: .geojson, version: GeoJSONVenueWriter.schema)
+    return Claim(strength: .declared, format: .geojson, version: CordonGeoJSONReader.schema)
   }
 
   static func read(
@@ -28,7 +30,7 @@ enum CordonGeoJSONReader: VenueReader {
     guard bundle.names.count <= 2 else { return nil }
     return bundle.names.first { name in
       let root = (try? bundle.document(name))?.root
-      return root?["cordon"]?["schema"]?.string == GeoJSONVenueWriter.schema
+      return root?["cordon"]?["schema"]?.string == CordonGeoJSONReader.schema
     }
   }
 }
@@ -52,7 +54,7 @@ private struct CordonGeoJSONReading {
     draft.slug = root?["id"]?.string
     draft.name = text(root?["name"])
     draft.timeZone = root?["time_zone"]?.string
-    draft.formatVersion = GeoJSONVenueWriter.schema
+    draft.formatVersion = CordonGeoJSONReader.schema
     for (ordinal, feature) in FeatureCollection.features(document.root).enumerated() {
       let pointer = "/features/\(ordinal)"
       guard let cordon = feature["properties"]?["cordon"], let role = cordon["feature"]?.string else {

@@ -41,7 +41,7 @@ struct SourceFeature {
 
 extension FindingLog {
   /// Reports a finding about a feature; `path` is relative to the feature's pointer.
-  mutating func add(
+  package mutating func add(
     _ severity: VenueFinding.Severity, _ code: String, _ feature: SourceFeature, _ path: @autoclosure () -> String,
     _ action: VenueFinding.Action, _ message: @autoclosure () -> String
   ) {

@@ -1,0 +1,162 @@
+import ArgumentParser
+import CordonConsole
+import CordonCore
+import CordonSupport
+import Foundation
+
+/// A file that a command may write, in one of several formats, and what it prints.
+struct OutputOptions<Format: FileFormat>: ParsableArguments {
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The file to write, - for standard output; .gz compresses it.", valueName: "file"))
+  var output: String?
+
+  @Option(help: ArgumentHelp("The format to write; by default the file's ending decides.", valueName: "format"))
+  var to: Format?
+
+  @Flag(name: .shortAndLong, help: "Replace the file if it exists.")
+  var force = false
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Print no summary when a file is written.")
+  var quiet = false
+
+  func validate() throws { try Destination.validate(output, json: json) }
+
+  /// Checks the file before anything is read.
+  /// - Parameter inputs: what the command reads.
+  /// - Returns: where to write and as what; `nil` when no file is asked for.
+  func destination(inputs: [String]) throws -> (file: Destination, format: Format)? {
+    guard let output else { return nil }
+    let format = try Format.of(output, asked: to)
+    return (try Destination(output, force: force, inputs: inputs), format)
+  }
+
+  /// Prints the JSON object, or else lines for people unless standard output holds the file or nobody wants them.
+  func report(_ object: @autoclosure () throws -> JSONValue, _ lines: @autoclosure () throws -> String) throws {
+    if json {
+      try Output.print(try object())
+    } else if output != "-", output == nil || !quiet {
+      try Output.print(try lines())
+    }
+  }
+}
+
+/// A file that a command always writes, in one of several formats, and what it prints.
+struct RequiredOutputOptions<Format: FileFormat>: ParsableArguments {
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The file to write, - for standard output; .gz compresses it.", valueName: "file"))
+  var output: String
+
+  @Option(help: ArgumentHelp("The format to write; by default the file's ending decides.", valueName: "format"))
+  var to: Format?
+
+  @Flag(name: .shortAndLong, help: "Replace the file if it exists.")
+  var force = false
+
+  @Flag(help: "Print one JSON object about what was written.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Show no progress and no summary.")
+  var quiet = false
+
+  func validate() throws { try Destination.validate(output, json: json) }
+
+  /// The format to write.
+  func format() throws -> Format { try Format.of(output, asked: to) }
+
+  /// Checks the file before anything is read.
+  func destination(inputs: [String]) throws -> Destination { try Destination(output, force: force, inputs: inputs) }
+
+  /// Prints the JSON object, or else lines for people, unless standard output holds the file or nobody wants them.
+  func report(_ object: @autoclosure () throws -> JSONValue, _ lines: @autoclosure () throws -> String) throws {
+    if json {
+      try Output.print(try object())
+    } else if output != "-", !quiet {
+      try Output.print(try lines())
+    }
+  }
+}
+
+/// A page that a command may write, and what it prints.
+struct PageOptions: ParsableArguments {
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The page to write, for a browser: .html; - for standard output.", valueName: "file"))
+  var output: String?
+
+  @Flag(name: .shortAndLong, help: "Replace the page if it exists.")
+  var force = false
+
+  @Flag(help: "Print one JSON object instead of text.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Show no progress.")
+  var quiet = false
+
+  func validate() throws {
+    try Destination.validate(output, json: json)
+    if let output { try FileEnding.check(output, is: ["html", "htm"]) }
+  }
+
+  /// Checks the file before anything is read.
+  func destination(inputs: [String]) throws -> Destination? {
+    try output.map { try Destination($0, force: force, inputs: inputs) }
+  }
+
+  /// Prints the JSON object, or else lines for people unless standard output holds the page.
+  func report(_ object: @autoclosure () throws -> JSONValue, _ lines: @autoclosure () throws -> String) throws {
+    if json {
+      try Output.print(try object())
+    } else if output != "-" {
+      try Output.print(try lines())
+    }
+  }
+}
+
+/// `--json`, of a command that only prints.
+struct JSONOption: ParsableArguments {
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  /// Prints the JSON object, or else lines for people.
+  func report(_ object: @autoclosure () throws -> JSONValue, _ lines: @autoclosure () throws -> String) throws {
+    if json { try Output.print(try object()) } else { try Output.print(try lines()) }
+  }
+}
+
+/// A file that may be written: it is none of the inputs, and does not exist or may be replaced.
+struct Destination {
+  let path: String
+  let force: Bool
+  let inputs: [String]
+
+  /// - Throws: `OutputError`
+  init(_ path: String, force: Bool, inputs: [String]) throws {
+    try OutputFile.checkMayWrite(path: path, replaces: force, inputs: inputs)
+    self.path = path
+    self.force = force
+    self.inputs = inputs
+  }
+
+  /// Begins the file.
+  func open() throws -> OutputFile { try OutputFile(path: path, replaces: force, inputs: inputs) }
+
+  /// Writes the file whole or not at all.
+  /// - Returns: its size in bytes.
+  @discardableResult
+  func write(_ bytes: [UInt8]) throws -> Int {
+    try OutputFile.write(bytes, to: path, replaces: force, inputs: inputs)
+  }
+
+  @discardableResult
+  func write(_ text: String) throws -> Int { try write(Array(text.utf8)) }
+
+  /// Refuses two results on standard output.
+  static func validate(_ output: String?, json: Bool) throws {
+    if output == "-", json { throw ValidationError("--json and -o - both want standard output") }
+  }
+}

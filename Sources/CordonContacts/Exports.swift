@@ -1,0 +1,3 @@
+// What the interface of this module speaks of.
+@_exported public import CordonCore
+@_exported public import CordonGeometry

@@ -1,0 +1,223 @@
+import CordonContacts
+import CordonCore
+import CordonGeometry
+import CordonNavigation
+import CordonVenues
+
+/// The people of a building walk, their bodies and tracks, and the time.
+///
+/// The parts of a walk share one instance: entrances, service queues, stairs, elevators, yielding.
+final class WalkState {
+  let itineraries: [Itinerary]
+  let fields: RouteFields
+  let world: World
+  let plane: FloorPlane
+  let crowd: PedestrianCrowd
+  let landings: Landings
+  /// Length of a step, in milliseconds.
+  let step: Int64
+  /// The end of the walk, in milliseconds since 1970.
+  let end: Int64
+  /// The simulated time, in milliseconds since 1970.
+  var now: Int64
+  var events = WalkEvents()
+  var walkers: [WalkerState]
+  var recorders: [TrackRecorder]
+  var tracks: [Track]
+  var figures = MovementFigures()
+
+  /// Distance from a landing at which a ride begins and ends, in metres. Several people fit within it.
+  static let landingRadius = 0.6
+  /// Distance from a door, landing or entrance within which a staying person blocks it, in metres.
+  private static let passageRadius = 0.9
+
+  init(
+    _ itineraries: [Itinerary], fields: RouteFields, world: World, replication: Replication, model: CrowdMovement
+  ) {
+    self.itineraries = itineraries
+    self.fields = fields
+    self.world = world
+    plane = FloorPlane(world)
+    crowd = PedestrianCrowd(
+      walls: plane.walls, oneWays: plane.oneWays, people: itineraries.count, doorways: plane.doors.count,
+      settings: model.settings,
+      seed: replication.seed &+ UInt64(replication.number) &* 0x9e37_79b9)
+    landings = Landings(world)
+    step = model.step
+    now = replication.start.milliseconds
+    let end = replication.end.milliseconds
+    self.end = end
+    walkers = Array(repeating: WalkerState(), count: itineraries.count)
+    recorders = itineraries.map { TrackRecorder(person: $0.person, end: end, step: model.step) }
+    tracks = Array(repeating: Track(), count: itineraries.count)
+    for (person, itinerary) in itineraries.enumerated() {
+      events.add(.arrival, person, at: itinerary.arrival.milliseconds)
+      crowd.join(party(ledBy: person))
+    }
+  }
+
+  // MARK: People
+
+  /// Returns the members of a party if `person` has the lowest number of them, and nothing otherwise.
+  private func party(ledBy person: Int) -> [Int] {
+    var party = [person]
+    var next = itineraries[person].companion
+    while let other = next, other != person {
+      guard other > person, itineraries.indices.contains(other), party.count < itineraries.count else { return [] }
+      party.append(other)
+      next = itineraries[other].companion
+    }
+    return next == person ? party : []
+  }
+
+  /// Returns the companions of a person.
+  func companions(of person: Int) -> [Int] {
+    var others: [Int] = []
+    var next = itineraries[person].companion
+    while let other = next, other != person, itineraries.indices.contains(other), others.count < itineraries.count {
+      others.append(other)
+      next = itineraries[other].companion
+    }
+    return others
+  }
+
+  /// Returns the position of a person's body on a floor, rounded to 0.1 mm.
+  func bodyPosition(of person: Int, onFloor floor: Int) -> PlanePoint {
+    plane.local(crowd.position(of: person), floor: floor)
+  }
+
+  /// Returns the position of a person's body on the person's own floor, rounded to 0.1 mm.
+  func bodyPosition(of person: Int) -> PlanePoint { bodyPosition(of: person, onFloor: walkers[person].floor) }
+
+  /// Returns the distance field of a person's current goal.
+  func goalField(of person: Int) -> DistanceField? {
+    let (walker, itinerary) = (walkers[person], itineraries[person])
+    guard walker.goal == .stop, walker.stop < itinerary.stops.count else { return fields.exit(itinerary.exit) }
+    return fields.destination(itinerary.stops[walker.stop].destination)
+  }
+
+  // MARK: Places
+
+  func center(of place: Place) -> PlanePoint { world.routes.navigation.center(of: place) }
+
+  func isHidden(_ point: PlanePoint, from here: PlanePoint, floor: Int) -> Bool {
+    world.routes.navigation.floors[floor].barriers.isCrossed(from: here, to: point)
+  }
+
+  /// Checks whether a person who stays at a point would block a doorway, a landing or an entrance.
+  func blocksPassage(_ point: PlanePoint, floor: Int) -> Bool {
+    for door in world.plan.doors where door.floor == floor && door.line.distance(to: point) < Self.passageRadius {
+      return true
+    }
+    for way in landings.centers {
+      for place in way where place.floor == floor {
+        if PlaneSegment(center(of: place), point).length < Self.passageRadius { return true }
+      }
+    }
+    return world.entrances.contains {
+      $0.place.floor == floor && PlaneSegment($0.position, point).length < Self.passageRadius
+    }
+  }
+
+  // MARK: Movement
+
+  /// Moves all walking people by one step.
+  func advance(threads: Int, checksPlan: Bool) {
+    crowd.step(seconds: Double(step) / 1_000, threads: threads)
+    now += step
+    for walker in crowd.walkers {
+      let person = Int(walker)
+      let floor = walkers[person].floor
+      let point = plane.local(crowd.position(of: person), floor: floor)
+      recorders[person].move(to: point, at: now)
+      if checksPlan, !world.plan.isWalkable(point, floor: floor) { figures.outside += 1 }
+    }
+  }
+
+  /// Makes a person stay at the current position.
+  func stay(_ person: Int) { crowd.stay(person) }
+
+  /// Sends a person along waypoints.
+  func send(_ person: Int, _ marks: [CrowdWaypoint]) {
+    // A way that was found repeatedly may be the one that leads to and fro.
+    if walkers[person].tries <= 2 { walkers[person].progress = WalkProgress() }
+    crowd.send(person, along: crowd.add(way: marks))
+  }
+
+  /// Sends a person to a place on the same floor: straight if the place is visible, and along a distance field
+  /// otherwise.
+  func send(_ person: Int, to place: Place, radius: Double, along field: @autoclosure () -> DistanceField?) {
+    recorders[person].rest(until: now)
+    let here = recorders[person].position
+    if isHidden(center(of: place), from: here, floor: place.floor),
+      let start = plane.place(at: here, floor: place.floor), let field = field(),
+      let legs = world.routes.navigation.route(from: start, to: place, along: field), legs.count == 1,
+      case .walk(let floor, var corners) = legs[0]
+    {
+      corners.insert(here, at: 0)
+      return send(person, plane.marks(along: corners, floor: floor, radius: radius))
+    }
+    send(person, [.point(plane.center(of: place), radius: radius)])
+  }
+
+  /// Sends a person who is near a place but does not see it closer to the place.
+  func sendCloser(_ person: Int, to place: Place) {
+    send(person, [.point(plane.center(of: place), radius: 0.05)])
+  }
+
+  /// Moves a person to a point of another floor.
+  func enter(_ person: Int, floor: Int, at point: PlanePoint) {
+    recorders[person].rest(until: now)
+    recorders[person].begin(
+      at: plane.local(point, floor: floor), floor: world.plan.floors[floor].ordinal.thousandths, time: now)
+    crowd.place(person, at: point, freeSpeed: itineraries[person].freeSpeed)
+    walkers[person].floor = floor
+  }
+
+  // MARK: Records
+
+  /// Records a stay that ends.
+  func recordStay(_ person: Int, until time: Int64) {
+    let stop = itineraries[person].stops[walkers[person].stop]
+    guard walkers[person].since < time else { return }
+    tracks[person].stays.append(
+      Stay(
+        destination: stop.destination, space: world.destinations[stop.destination].space,
+        start: Instant(milliseconds: walkers[person].since), end: Instant(milliseconds: min(time, end))))
+  }
+
+  /// Records a wait that ends.
+  func recordWait(_ person: Int, until time: Int64) {
+    let walker = walkers[person]
+    guard walker.since <= time else { return }
+    let reason: Wait.Reason
+    if walker.phase == .queueing || walker.phase == .served {
+      guard walker.stop < itineraries[person].stops.count else { return }
+      reason = .service(itineraries[person].stops[walker.stop].destination)
+    } else if walker.ride.way >= 0 {
+      reason = .connection(world.routes.connectionOfVertical[walker.ride.way])
+    } else {
+      return
+    }
+    tracks[person].waits.append(
+      Wait(
+        reason: reason, floor: walker.floor, start: Instant(milliseconds: walker.since),
+        end: Instant(milliseconds: min(time, end))))
+  }
+
+  /// Closes all tracks at the end of the walk.
+  func finish() {
+    now = end
+    for person in itineraries.indices {
+      switch walkers[person].phase {
+      case .away, .gone: break
+      case .dwelling: recordStay(person, until: end)
+      case .queueing, .waitingForStairs, .waitingForCar, .called, .served: recordWait(person, until: end)
+      case .walking, .climbing, .alighting, .inCar, .trapped, .steppingAside: break
+      }
+      if walkers[person].phase != .gone, recorders[person].hasBegun { recorders[person].rest(until: end) }
+      recorders[person].close()
+      tracks[person].segments = recorders[person].segments
+    }
+  }
+}

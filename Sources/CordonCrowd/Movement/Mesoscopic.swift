@@ -1,0 +1,146 @@
+import CordonContacts
+import CordonCore
+import CordonGeometry
+import CordonNavigation
+import CordonVenues
+
+/// Movement without bodies: people travel between places in the time that the way takes, for ensembles of many days.
+///
+/// The way between two destinations, through its doors, is computed once, as is the way from each spot to the centre of
+/// its destination. A trip is composed of these. The model records the times of people at places and on their way.
+public struct Mesoscopic: MovementModel {
+  /// Polled before each person; `true` ends the run early, at the time in ``MovementFigures/interruptedAt``.
+  public var isInterrupted: (@Sendable () -> Bool)?
+
+  /// Creates the model, which has no parameters; the itineraries contain the speeds.
+  public init() {}
+
+  /// Moves all people, each independently of the others.
+  public func tracks(
+    of itineraries: [Itinerary], fields: RouteFields, world: World, replication: Replication, threads: Int,
+    progress: (@Sendable (Double) -> Void)?
+  ) -> MovementResult {
+    var ways = TripTable()
+    ways.add(itineraries, fields: fields, world: world, threads: threads)
+    return tracks(
+      of: itineraries, ways: ways, world: world, replication: replication, threads: threads, progress: progress)
+  }
+
+  /// Moves all people with an existing table of ways.
+  package func tracks(
+    of itineraries: [Itinerary], ways: TripTable, world: World, replication: Replication, threads: Int,
+    progress: (@Sendable (Double) -> Void)? = nil
+  ) -> MovementResult {
+    let people = IndependentWalkers(
+      count: itineraries.count, replication: replication, threads: threads, isInterrupted: isInterrupted,
+      progress: progress)
+    return people.moved { index, end in
+      var traveller = Traveller(
+        itineraries[index], world: world, end: end, rides: replication.random(Stream.rides, entity: index))
+      traveller.run(ways)
+      return traveller.track
+    }
+  }
+}
+
+/// One person on one day.
+private struct Traveller {
+  private var timed: TimedTrack
+  private let itinerary: Itinerary
+  private let world: World
+  private var rides: RandomStream
+
+  init(_ itinerary: Itinerary, world: World, end: Int64, rides: RandomStream) {
+    timed = TimedTrack(itinerary, end: end)
+    self.itinerary = itinerary
+    self.world = world
+    self.rides = rides
+  }
+
+  var track: Track { timed.track }
+
+  mutating func run(_ ways: TripTable) {
+    var last = -1 - itinerary.entrance
+    var spot: Place?
+    for stop in itinerary.stops where !timed.hasEnded {
+      guard let trip = ways.trip(last, stop.destination), let approach = ways.approach(stop.spot) else {
+        timed.countUnreachable()
+        continue
+      }
+      returnToAnchor(from: spot, ways)
+      go(trip)
+      goInReverse(approach)
+      let (point, floor) = position(of: stop.spot)
+      let space = world.destinations[stop.destination].space
+      guard timed.stay(at: stop, space: space, point: point, floor: floor) else { break }
+      (last, spot) = (stop.destination, stop.spot)
+    }
+    let entrance = world.entrances[itinerary.entrance].place
+    if !timed.hasEnded {
+      if let trip = ways.trip(last, -1 - itinerary.exit) {
+        returnToAnchor(from: spot, ways)
+        go(trip)
+        timed.leave()
+      } else {
+        timed.countUnreachable()
+        wait(until: Double(timed.end), at: spot ?? entrance)
+      }
+    }
+    if track.segments.isEmpty { wait(until: timed.time + 1_000, at: entrance) }
+  }
+
+  private mutating func returnToAnchor(from spot: Place?, _ ways: TripTable) {
+    if let spot, let approach = ways.approach(spot) { go(approach) }
+  }
+
+  private mutating func go(_ parts: [TripTable.Part]) {
+    for part in parts {
+      switch part {
+      case .walk(let leg): walk(leg)
+      case .ride(let kind, let levels, let leaving, let arriving): ride(kind, levels, leaving, arriving)
+      }
+    }
+  }
+
+  private mutating func goInReverse(_ parts: [TripTable.Part]) {
+    for part in parts.reversed() {
+      switch part {
+      case .walk(let leg): walk(leg.backwards)
+      case .ride(let kind, let levels, let leaving, let arriving):
+        ride(kind, -levels, arriving.backwards, leaving.backwards)
+      }
+    }
+  }
+
+  private mutating func walk(_ leg: Segment) {
+    let (dx, dy) = (leg.x1 - leg.x0, leg.y1 - leg.y0)
+    let seconds = (dx * dx + dy * dy).squareRoot() / itinerary.freeSpeed
+    timed.advance(seconds: seconds, from: leg.begin, to: leg.finish, floor: leg.floor)
+  }
+
+  private mutating func ride(_ kind: Connection.Kind, _ levels: Double, _ leaving: Segment, _ arriving: Segment) {
+    let seconds = kind.seconds(levels: levels, freeSpeed: itinerary.freeSpeed, &rides)
+    for half in [leaving, arriving] {
+      timed.ride(seconds: seconds, from: half.begin, to: half.finish, floor: half.floor)
+    }
+  }
+
+  private mutating func wait(until time: Double, at place: Place) {
+    let (point, floor) = position(of: place)
+    timed.wait(until: time, at: point, floor: floor)
+  }
+
+  private func position(of place: Place) -> (point: PlanePoint, floor: Int32) {
+    (world.routes.navigation.center(of: place), world.plan.floors[place.floor].ordinal.thousandths)
+  }
+}
+
+extension Segment {
+  fileprivate var backwards: Segment {
+    Segment(device: device, floor: floor, start: start, end: end, x0: x1, y0: y1, x1: x0, y1: y0)
+  }
+
+  fileprivate var begin: PlanePoint { PlanePoint(x: x0, y: y0) }
+
+  fileprivate var finish: PlanePoint { PlanePoint(x: x1, y: y1) }
+}

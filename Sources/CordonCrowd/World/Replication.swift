@@ -1,0 +1,39 @@
+public import CordonCore
+
+/// One repetition of a scenario: its time and its random numbers.
+public struct Replication: Hashable, Sendable {
+  /// Start of the simulated time.
+  public var start: Instant
+  /// Length of the simulated time; more than zero.
+  public var duration: TimeSpan
+  /// Seed of all random numbers; equal seeds give equal runs.
+  public var seed: UInt64
+  /// Number of the repetition, from 0; each has random numbers of its own.
+  public var number: UInt32
+
+  /// Creates a repetition without checking its values.
+  public init(start: Instant, duration: TimeSpan, seed: UInt64, number: UInt32 = 0) {
+    self.start = start
+    self.duration = duration
+    self.seed = seed
+    self.number = number
+  }
+
+  /// End of the simulated time.
+  public var end: Instant { start + duration }
+
+  package func random(_ stream: UInt32, entity: Int) -> RandomStream {
+    RandomStream(seed: seed, replica: number, stream: stream, entity: UInt64(entity))
+  }
+}
+
+/// The purposes of the simulator's random numbers; two purposes share no number.
+package enum Stream {
+  package static let spots: UInt32 = 0x7370_6f74
+  package static let person: UInt32 = 0x7065_7273
+  static let rides: UInt32 = 0x7269_6465
+  package static let arrivals: UInt32 = 0x6172_7276
+  package static let company: UInt32 = 0x636f_6d70
+  package static let events: UInt32 = 0x6576_6e74
+  package static let days: UInt32 = 0x6461_7973
+}

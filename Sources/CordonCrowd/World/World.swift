@@ -1,0 +1,95 @@
+import CordonCore
+public import CordonGeometry
+public import CordonNavigation
+public import CordonVenues
+
+/// A venue prepared for simulations: its plan, routes and destinations.
+///
+/// The preparation takes most of the set-up time of a run. A world can be used for any number of runs.
+public struct World: Sendable {
+  /// The plan of the venue, in metres.
+  public let plan: VenuePlan
+  /// The raster of each floor, connections and entrances.
+  public let routes: PlanNavigation
+  /// The destinations, by floor.
+  public let destinations: [Destination]
+  /// The purpose of the venue.
+  public let profile: VenueProfile
+  /// The quality of the map's own navigation graph; `nil` if it has none.
+  public let graph: GraphFindings?
+  /// Spaces without a way to them because of closures of other parts: indices in `VenuePlan.spaces`.
+  public let cutOff: [Int]
+  /// The number of entrances without closures.
+  let entrancesWhenOpen: Int
+
+  /// Prepares a venue. Closed parts are left out, and nothing replaces them.
+  /// - Parameters:
+  ///   - venue: the venue, with its closures.
+  ///   - settings: the settings of the plan.
+  ///   - raster: the settings of the raster.
+  /// - Throws: `VenueError` with the code `no-entrance` if every entrance is closed, or `no-walkable-area` if people
+  ///   cannot stand anywhere on the map.
+  public init(venue: Venue, settings: PlanSettings = PlanSettings(), raster: RasterSettings = World.rasterForBodies)
+    throws(VenueError)
+  {
+    var open = venue
+    open.closures = VenueClosures()
+    var plan = try VenuePlan(open, settings: settings)
+    var routes = PlanNavigation(plan, settings: raster)
+    entrancesWhenOpen = routes.entrances.count
+    if venue.closures.isEmpty {
+      cutOff = []
+    } else {
+      let before = routes.reachedSpaces
+      plan = try VenuePlan(venue, settings: settings)
+      routes = PlanNavigation(plan, settings: raster, keepingEntrancesOf: routes)
+      cutOff = before.subtracting(routes.reachedSpaces).filter { !venue.closures.spaces.contains(plan.spaces[$0].id) }
+        .sorted()
+    }
+    guard !routes.entrances.isEmpty || entrancesWhenOpen == 0 else {
+      throw VenueError(
+        code: "no-entrance", file: venue.id.rawValue, message: "every entrance is closed, so people cannot enter")
+    }
+    let destinations = DestinationFinder(routes).destinations
+    guard !routes.entrances.isEmpty, !destinations.isEmpty else {
+      throw VenueError(
+        code: "no-walkable-area", file: venue.id.rawValue, message: "the map has no walkable area")
+    }
+    self.plan = plan
+    self.routes = routes
+    self.destinations = destinations
+    profile = VenueProfile.guess(from: plan.spaces)
+    graph = GraphFindings(venue, on: plan)
+  }
+
+  /// Raster settings for people with bodies: centres keep 0.2 m from obstacles, and routes prefer a clearance of 0.45
+  /// m.
+  public static var rasterForBodies: RasterSettings {
+    var settings = RasterSettings()
+    settings.minimumClearance = 0.2
+    settings.comfortableClearance = 0.45
+    return settings
+  }
+
+  /// The entrances.
+  public var entrances: [PlanEntrance] { routes.entrances }
+
+  /// The choices that were made where the map was not definite.
+  public var notes: PlanNotes { routes.notes }
+}
+
+extension PlanNavigation {
+  /// The spaces with a place that can be reached from an entrance: indices in `VenuePlan.spaces`.
+  fileprivate var reachedSpaces: Set<Int> {
+    var reached: Set<Int> = []
+    for floor in plan.floors.indices {
+      let raster = navigation.floors[floor]
+      let lookup = SpaceLookup(plan: plan, floor: floor, raster: raster)
+      let isOpen = raster.componentSizes.indices.map { self.isOpen(floor: floor, component: $0) }
+      for cell in raster.component.indices where raster.component[cell] >= 0 && isOpen[Int(raster.component[cell])] {
+        if let space = lookup.space(of: cell) { reached.insert(space) }
+      }
+    }
+    return reached
+  }
+}

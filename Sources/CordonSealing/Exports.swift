@@ -1,0 +1,2 @@
+// What the interface of this module speaks of.
+@_exported public import CordonMonitoring

@@ -1,0 +1,6 @@
+// What the interface of this module speaks of.
+@_exported public import CordonContacts
+@_exported public import CordonCore
+@_exported public import CordonCrowd
+@_exported public import CordonGeometry
+@_exported public import CordonVenues
