@@ -1,7 +1,7 @@
 package import Cordon
-package import CordonCore
+import CordonCore
 package import CordonMonitoring
-import CordonSupport
+package import CordonSupport
 
 extension MonitorStatus {
   /// The snapshot for scripts. Times are in milliseconds since 1970, ages in seconds.

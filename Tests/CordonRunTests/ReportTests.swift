@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import CordonRun
+@testable import CordonSupport
 
 @Suite("The report page")
 struct ReportTests {

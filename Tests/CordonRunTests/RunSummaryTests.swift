@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CordonRun
+@testable import CordonSupport
 
 @Suite("The summary of a run")
 struct RunSummaryTests {

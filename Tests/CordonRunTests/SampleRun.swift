@@ -2,6 +2,7 @@ import CordonContacts
 import CordonCore
 import CordonGeometry
 import CordonRun
+import CordonSupport
 
 /// A run of people who wander between the rooms of a small school: realistic in shape, for tests of writing, reading
 /// and drawing. It measures no positioning: the observed side is the true one with noise.

@@ -48,14 +48,16 @@ package struct HelpTexts {
     let folder = Places.file("Tests/Help/\(name)")
     var problems: [String] = []
     var files: Set<String> = []
-    if records { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
     for command in commands {
       let title = ([name] + command.path).joined(separator: " ")
       let help = try HelpTexts.run(executable, command.path + ["--help"])
       let file = (command.path.isEmpty ? [name] : command.path).joined(separator: "/") + ".txt"
       files.insert(file)
       let url = folder.appendingPathComponent(file)
-      if records { try Data(help.utf8).write(to: url) }
+      if records {
+        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(help.utf8).write(to: url)
+      }
       let reviewed = (try? String(contentsOf: url, encoding: .utf8)) ?? ""
       if let line = HelpTexts.firstDifference(help, reviewed) {
         problems.append("\(title) --help: not as reviewed: \(line)")
@@ -69,7 +71,8 @@ package struct HelpTexts {
         problems.append("\(title) --help: code of \(line.count) columns: \(line)")
       }
     }
-    for file in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] where !files.contains(file) {
+    for file in (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
+    where file.hasSuffix(".txt") && !files.contains(file) {
       if records { try FileManager.default.removeItem(at: folder.appendingPathComponent(file)) }
       if !records { problems.append("Tests/Help/\(name)/\(file): there is no such command") }
     }

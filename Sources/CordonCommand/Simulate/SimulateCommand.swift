@@ -7,6 +7,7 @@ import CordonMonitoring
 import CordonRun
 import CordonSimulator
 import CordonStorage
+import CordonSupport
 import CordonVenues
 import Foundation
 

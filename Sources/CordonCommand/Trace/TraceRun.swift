@@ -4,6 +4,7 @@ import CordonCore
 import CordonExchange
 import CordonGeometry
 import CordonRun
+import CordonSupport
 
 /// A trace as a run: devices and what was seen of them. Nobody knows where the people really were, in which venue, or who
 /// met, so the run says nothing of it.

@@ -2,6 +2,7 @@ import ArgumentParser
 import CordonCommandLine
 import CordonConsole
 import CordonCore
+import CordonVenueTools
 import CordonVenues
 import Foundation
 

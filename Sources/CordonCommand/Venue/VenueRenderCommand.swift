@@ -2,6 +2,7 @@ import ArgumentParser
 import CordonCommandLine
 import CordonCore
 import CordonGeometry
+import CordonSupport
 import CordonVenueTools
 import CordonVenues
 import Foundation

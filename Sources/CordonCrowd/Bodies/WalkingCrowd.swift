@@ -1,5 +1,5 @@
 public import CordonGeometry
-import CordonNavigation
+public import CordonNavigation
 
 /// The simulation of a ``WalkingScenario``.
 public final class WalkingCrowd {

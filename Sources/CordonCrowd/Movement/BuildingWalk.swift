@@ -1,5 +1,6 @@
 import CordonCore
 import CordonGeometry
+import CordonNavigation
 import CordonVenues
 
 /// One run of people with bodies through a building.

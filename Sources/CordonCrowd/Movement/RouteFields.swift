@@ -1,4 +1,4 @@
-public import CordonGeometry
+import CordonGeometry
 public import CordonNavigation
 import CordonVenues
 

@@ -11,10 +11,13 @@ package struct TripTable: Sendable {
   /// The landings of the world, computed with the first ways.
   private var landings: Landings?
 
+  /// Creates an empty table.
+  package init() {}
+
   /// The two ends of a way: destinations by number, entrances as -1, -2 and so on.
-  package struct Key: Hashable {
-    package var from: Int
-    package var to: Int
+  struct Key: Hashable {
+    var from: Int
+    var to: Int
   }
 
   /// A part of a way.

@@ -1,4 +1,4 @@
-import CordonGeometry
+package import CordonGeometry
 import CordonNavigation
 
 /// Cells around a cell, for the choice of places to stand.

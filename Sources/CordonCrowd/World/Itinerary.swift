@@ -1,5 +1,5 @@
 public import CordonCore
-public import CordonGeometry
+import CordonGeometry
 public import CordonNavigation
 
 /// The plan of one visit: arrival, stops until planned times, departure.

@@ -1,5 +1,5 @@
 import CordonCore
-public import CordonGeometry
+import CordonGeometry
 public import CordonNavigation
 public import CordonVenues
 

@@ -1,6 +1,6 @@
 public import CordonCore
-public import CordonSupport
-internal import CordonWire
+import CordonSupport
+import CordonWire
 
 /// The encoder of capture files: one request received by a server on each line.
 ///

@@ -1,4 +1,4 @@
-public import CordonCore
+import CordonCore
 public import CordonSupport
 internal import CordonWire
 

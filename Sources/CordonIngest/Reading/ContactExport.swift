@@ -1,4 +1,5 @@
 internal import CordonCore
+import CordonSupport
 
 /// All contacts that were asked for, told in parts, so that neither the server's memory nor anybody else's query waits
 /// for the length of the answer.

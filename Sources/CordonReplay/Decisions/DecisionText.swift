@@ -1,4 +1,4 @@
-public import CordonCore
+import CordonCore
 import CordonMonitoring
 public import CordonSupport
 

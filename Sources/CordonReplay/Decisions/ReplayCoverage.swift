@@ -1,4 +1,4 @@
-public import CordonCore
+import CordonCore
 public import CordonMonitoring
 public import CordonSupport
 

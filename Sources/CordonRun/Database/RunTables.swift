@@ -1,6 +1,7 @@
 import CordonContacts
 import CordonCore
 import CordonGeometry
+import CordonSupport
 
 /// A target of table rows: a database, or the hash of a database.
 protocol TableSink {

@@ -1,4 +1,4 @@
-public import CordonCore
+import CordonCore
 public import CordonSupport
 
 /// The main figures of a run, for terminals and scripts.

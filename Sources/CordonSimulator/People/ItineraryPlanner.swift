@@ -1,6 +1,7 @@
 import CordonCore
 import CordonCrowd
 import CordonGeometry
+import CordonNavigation
 import CordonVenues
 
 /// Plans the day of every person: arrival, destinations and durations.

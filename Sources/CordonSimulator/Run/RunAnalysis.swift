@@ -4,6 +4,7 @@ import CordonCrowd
 import CordonGeometry
 import CordonMonitoring
 import CordonRun
+import CordonSupport
 import CordonVenues
 
 /// The analysis of a run's truth and of the received rows: contacts, agreement and occupancy.

@@ -1,11 +1,12 @@
 import CordonContacts
 import CordonCore
 import CordonGeometry
+import CordonNavigation
 import CordonRun
 import CordonVenues
 
 /// The floors and spaces as a run folder numbers and draws them, in the frame of the truth.
-struct RunPlaces: Sendable {
+package struct RunPlaces: Sendable {
   /// The venue of the run folder.
   let venue: RunVenue
   private let numbers: [SpaceID: Int32]
@@ -63,7 +64,7 @@ struct RunPlaces: Sendable {
 }
 
 extension RunPlaces: SpaceLocator {
-  var spaceCount: Int { venue.spaces.count }
+  package var spaceCount: Int { venue.spaces.count }
 
   package func space(floor: Int32, x: Double, y: Double) -> Int? {
     guard let (index, numbers) = indexes[floor] else { return nil }

@@ -2,6 +2,7 @@ import CordonContacts
 public import CordonCore
 public import CordonCrowd
 import CordonGeometry
+import CordonNavigation
 import CordonVenues
 
 /// The faults in a run's truth. A correct simulator causes none.

@@ -1,7 +1,7 @@
 import CordonCore
 public import CordonCrowd
 import CordonGeometry
-import CordonNavigation
+package import CordonNavigation
 
 /// A validation of a pedestrian model against known results.
 ///

@@ -1,5 +1,5 @@
-package import CordonCore
-import CordonSupport
+import CordonCore
+package import CordonSupport
 
 /// The report of a diagnosis, for people and for scripts.
 package struct DoctorReport: Sendable {

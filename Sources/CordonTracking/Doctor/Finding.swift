@@ -1,5 +1,5 @@
-package import CordonCore
-import CordonSupport
+import CordonCore
+package import CordonSupport
 
 /// One finding of a diagnosis.
 package struct DoctorFinding: Hashable, Sendable {

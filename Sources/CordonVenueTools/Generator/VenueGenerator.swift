@@ -1,7 +1,7 @@
 public import CordonCore
 import CordonGeometry
 import CordonSupport
-import CordonVenues
+public import CordonVenues
 
 /// A generator of plausible venues: buildings with corridors, rooms, doors, stairs, elevators, walls, a walking graph
 /// and a directory.

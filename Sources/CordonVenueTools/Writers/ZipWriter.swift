@@ -1,5 +1,5 @@
 import CZlib
-import CordonVenues
+package import CordonVenues
 
 /// Creates zip files whose bytes depend only on their contents: times are fixed, and the entries keep their order.
 package enum ZipWriter {

@@ -1,6 +1,6 @@
 extension VenueBundle {
   /// Opens a zip file or a single JSON file in memory.
-  package static func open(
+  static func open(
     bytes: [UInt8], name: String, limits: VenueLimits, findings: inout FindingLog
   ) throws(VenueError) -> VenueBundle {
     guard !bytes.isEmpty else { throw VenueError(code: "empty-bundle", file: name, message: "the file is empty") }

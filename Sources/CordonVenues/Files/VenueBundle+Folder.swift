@@ -2,7 +2,7 @@ extension VenueBundle {
   /// Opens a folder, a zip file or a single JSON file.
   /// - Throws: `VenueError` with the code `not-found`, `unreadable`, `limit-exceeded`, `malformed-zip`,
   ///   `unsupported-zip`, `unsafe-name`, `duplicate-name` or `empty-bundle`.
-  package static func open(
+  static func open(
     path: String, limits: VenueLimits, findings: inout FindingLog
   ) throws(VenueError) -> VenueBundle {
     switch FileAccess.kind(of: path, followingLinks: true) {

@@ -39,7 +39,7 @@ package final class GeosContext {
   /// Returns the union of polygons, which may overlap, touch or be disjoint.
   ///
   /// Vertices are snapped to a grid of `gridSize` metres, which closes hairline gaps between neighbours.
-  package func union(_ polygons: [PlanePolygon], gridSize: Double) throws(GeosError) -> [PlanePolygon] {
+  func union(_ polygons: [PlanePolygon], gridSize: Double) throws(GeosError) -> [PlanePolygon] {
     let collection = try multiPolygon(of: polygons)
     // GEOSUnaryUnionPrec_r: NULL on exception.
     let united = try handle("union", GEOSUnaryUnionPrec_r(context, collection.pointer, gridSize))
@@ -49,7 +49,7 @@ package final class GeosContext {
   /// Returns a valid area that covers the area of the polygons, by the structure method.
   ///
   /// Self-crossing rings are cut, holes outside their shell are dropped, and collapsed parts are removed.
-  package func madeValid(_ polygons: [PlanePolygon]) throws(GeosError) -> [PlanePolygon] {
+  func madeValid(_ polygons: [PlanePolygon]) throws(GeosError) -> [PlanePolygon] {
     let collection = try multiPolygon(of: polygons)
     // GEOSMakeValidParams_create_r: NULL on exception.
     guard let parameters = GEOSMakeValidParams_create_r(context) else { throw failure("make valid") }
@@ -64,7 +64,7 @@ package final class GeosContext {
   }
 
   /// Returns the reason why a polygon is invalid, such as `Self-intersection`; `nil` for a valid polygon.
-  package func invalidity(of polygon: PlanePolygon) throws(GeosError) -> String? {
+  func invalidity(of polygon: PlanePolygon) throws(GeosError) -> String? {
     guard let geometry = try self.polygon(polygon) else { return "Too few points in geometry component" }
     var reason: UnsafeMutablePointer<CChar>?
     // GEOSisValidDetail_r: 1 valid, 0 invalid, 2 on exception. The caller frees the reason.
@@ -78,7 +78,7 @@ package final class GeosContext {
   }
 
   /// Returns the area of polygons without their holes, in square metres.
-  package func area(of polygons: [PlanePolygon]) throws(GeosError) -> Double {
+  func area(of polygons: [PlanePolygon]) throws(GeosError) -> Double {
     let collection = try multiPolygon(of: polygons)
     var area = 0.0
     // GEOSArea_r: 1 on success, 0 on exception.
@@ -87,7 +87,7 @@ package final class GeosContext {
   }
 
   /// Returns the polygons enlarged by a distance in metres; their corners are rounded coarsely.
-  package func grown(_ polygons: [PlanePolygon], by metres: Double) throws(GeosError) -> [PlanePolygon] {
+  func grown(_ polygons: [PlanePolygon], by metres: Double) throws(GeosError) -> [PlanePolygon] {
     let collection = try multiPolygon(of: polygons)
     // GEOSBuffer_r: NULL on exception.
     return try self.polygons(of: try handle("buffer", GEOSBuffer_r(context, collection.pointer, metres, 2)))
@@ -96,7 +96,7 @@ package final class GeosContext {
   /// Checks for each ring whether its line lies in the polygons, their boundary included.
   ///
   /// Rings may cross themselves. The result is `false` for a ring that GEOS cannot process.
-  package func covers(_ polygons: [PlanePolygon], rings: [[PlanePoint]]) throws(GeosError) -> [Bool] {
+  func covers(_ polygons: [PlanePolygon], rings: [[PlanePoint]]) throws(GeosError) -> [Bool] {
     let collection = try multiPolygon(of: polygons)
     // GEOSPrepare_r: NULL on exception. The polygons must outlive it, as the handle above does.
     guard let prepared = GEOSPrepare_r(context, collection.pointer) else { throw failure("preparation") }
@@ -116,7 +116,7 @@ package final class GeosContext {
   }
 
   /// Returns the convex hull of points; empty if they lie on one line.
-  package func convexHull(of points: [PlanePoint]) throws(GeosError) -> [PlanePolygon] {
+  func convexHull(of points: [PlanePoint]) throws(GeosError) -> [PlanePolygon] {
     let cloud = try multiPoint(of: points)
     // GEOSConvexHull_r: NULL on exception.
     return try polygons(of: try handle("convex hull", GEOSConvexHull_r(context, cloud.pointer)))

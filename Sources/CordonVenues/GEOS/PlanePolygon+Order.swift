@@ -5,7 +5,7 @@ extension PlanePolygon {
   /// The same polygon in a canonical form, so that equal areas with equal vertices are equal values.
   ///
   /// Rings start at their lowest vertex, outer rings are counter-clockwise, and holes are clockwise and sorted.
-  package var normalized: PlanePolygon {
+  var normalized: PlanePolygon {
     PlanePolygon(
       outer: PlanePolygon.normalized(outer, counterClockwise: true),
       holes: holes.map { PlanePolygon.normalized($0, counterClockwise: false) }

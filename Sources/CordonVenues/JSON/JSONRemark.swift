@@ -1,5 +1,5 @@
 /// A deviation from the JSON standard that the parser accepted.
-struct JSONRemark: Hashable, Sendable {
+package struct JSONRemark: Hashable, Sendable {
   enum Kind: String, Hashable, Sendable {
     case byteOrderMark = "byte-order-mark"
     case trailingComma = "trailing-comma"

@@ -1,6 +1,6 @@
 /// A view of one value of a ``JSONDocument``. It copies nothing until a value is read.
-struct JSONView: Sendable {
-  let document: JSONDocument
+package struct JSONView: Sendable {
+  package let document: JSONDocument
   let index: Int
 
   private var node: JSONNode { document.tape[index] }
@@ -13,10 +13,10 @@ struct JSONView: Sendable {
   /// Whether the value is an object.
   var isObject: Bool { node.kind == .object }
   /// Whether the value is an array.
-  var isArray: Bool { node.kind == .array }
+  package var isArray: Bool { node.kind == .array }
 
   /// The number of elements of an array or members of an object; 0 for other values.
-  var count: Int { isArray || isObject ? node.count : 0 }
+  package var count: Int { isArray || isObject ? node.count : 0 }
 
   /// Returns the value of a key; `nil` if the view is not an object or has no such key. Complexity: linear in the
   /// number of keys.

@@ -1,5 +1,6 @@
 import CordonCore
 public import CordonGeometry
+import CordonNavigation
 
 /// Finds the connections between floors.
 struct PlanConnections {

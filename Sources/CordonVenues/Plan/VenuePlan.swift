@@ -1,5 +1,6 @@
 public import CordonCore
 public import CordonGeometry
+import CordonNavigation
 
 /// A venue in metres, prepared for routing and sight lines: walls without doors, walkable areas, doors and connections.
 ///

@@ -7,7 +7,9 @@ import CordonVenues
 import Testing
 
 @testable import CordonCrowd
+@testable import CordonNavigation
 @testable import CordonSimulator
+@testable import CordonSupport
 
 /// Closures are not replaced by assumptions, and unreachable places are reported.
 @Suite("Closures")

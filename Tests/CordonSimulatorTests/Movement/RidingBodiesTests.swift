@@ -6,6 +6,7 @@ import CordonVenues
 import Testing
 
 @testable import CordonCrowd
+@testable import CordonNavigation
 @testable import CordonSimulator
 
 @Suite("Bodies on stairs, escalators and in elevators")

@@ -6,6 +6,7 @@ import Testing
 
 @testable import CordonCrowd
 @testable import CordonSimulator
+@testable import CordonVenueTools
 
 /// Records the decisions that a part of a walk requests, and makes none.
 private final class RecordingCoordinator: WalkCoordinator {

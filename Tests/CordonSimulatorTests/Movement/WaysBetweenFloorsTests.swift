@@ -6,6 +6,7 @@ import CordonVenues
 import Testing
 
 @testable import CordonCrowd
+@testable import CordonNavigation
 @testable import CordonSimulator
 
 @Suite("Ways between floors and one-way doors")

@@ -7,6 +7,7 @@ import CordonVenues
 import Testing
 
 @testable import CordonCrowd
+@testable import CordonNavigation
 @testable import CordonSimulator
 
 @Suite("Planning scenarios")

@@ -3,6 +3,7 @@ import CordonVenues
 import Testing
 
 @testable import CordonSimulator
+@testable import CordonVenueTools
 
 @Suite("Reading scenarios")
 struct ScenarioReadingTests {

@@ -1,4 +1,5 @@
 import CordonGeometry
+import CordonNavigation
 import CordonVenues
 
 /// Walking on stairs: people walk on the part of the way that each floor's plan shows, and change floors half-way.

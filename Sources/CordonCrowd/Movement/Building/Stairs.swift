@@ -1,4 +1,5 @@
 import CordonGeometry
+import CordonNavigation
 import CordonVenues
 
 /// Stairs, escalators and ramps: people wait in front of them until there is room to pass, and then walk on them.

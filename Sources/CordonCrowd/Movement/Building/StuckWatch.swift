@@ -1,4 +1,5 @@
 import CordonGeometry
+import CordonNavigation
 import CordonVenues
 
 /// Help for people who stand still on their way or walk to and fro.

@@ -1,4 +1,4 @@
-import CordonCore
+package import CordonCore
 import CordonVenues
 
 extension Connection.Kind {

@@ -1,6 +1,7 @@
 internal import CordonContacts
 internal import CordonCore
 internal import CordonGeometry
+import CordonSupport
 internal import CordonWire
 
 extension Ingest {

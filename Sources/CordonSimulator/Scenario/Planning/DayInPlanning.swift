@@ -1,6 +1,7 @@
 import CordonCore
 import CordonCrowd
 import CordonGeometry
+import CordonNavigation
 import CordonVenues
 
 /// The state of a day while it is planned.

@@ -1,6 +1,7 @@
 import CordonCore
 import CordonCrowd
 import CordonGeometry
+import CordonNavigation
 import CordonSupport
 import CordonVenues
 

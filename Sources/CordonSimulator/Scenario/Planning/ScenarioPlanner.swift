@@ -1,6 +1,7 @@
 import CordonCore
 public import CordonCrowd
 import CordonGeometry
+import CordonNavigation
 import CordonVenues
 
 /// Plans the days of a scenario: arrivals, activities, places and company.

@@ -1,6 +1,7 @@
 import CordonCore
 import CordonCrowd
 import CordonGeometry
+import CordonNavigation
 import CordonVenues
 
 /// The bookings of the spots of all destinations.

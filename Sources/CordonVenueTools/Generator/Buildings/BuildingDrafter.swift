@@ -1,4 +1,5 @@
 import CordonCore
+import CordonVenues
 
 /// Draws one building: its core, then each floor.
 struct BuildingDrafter {

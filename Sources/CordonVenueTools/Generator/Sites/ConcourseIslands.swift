@@ -1,3 +1,5 @@
+import CordonVenues
+
 /// The contents of the middle of a mall's concourse: escalators, and the voids of the floors above ground.
 struct ConcourseIslands {
   private struct Island {

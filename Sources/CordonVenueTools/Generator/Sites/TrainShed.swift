@@ -1,3 +1,5 @@
+import CordonVenues
+
 /// The platforms and tracks of a terminal, north of its concourse.
 struct TrainShed {
   private static let platform = 800

@@ -17,7 +17,7 @@ enum FeatureCollection {
 extension VenueBundle {
   /// Parses an optional file. A missing file gives `nil`; a broken one gives `nil` and a finding. Remarks of the parser
   /// are reported.
-  package func optional(_ name: String, findings: inout FindingLog) -> JSONDocument? {
+  func optional(_ name: String, findings: inout FindingLog) -> JSONDocument? {
     guard contains(name) else { return nil }
     do throws(VenueError) {
       return try required(name, findings: &findings)
@@ -28,7 +28,7 @@ extension VenueBundle {
   }
 
   /// Parses a file that the venue requires.
-  package func required(_ name: String, findings: inout FindingLog) throws(VenueError) -> JSONDocument {
+  func required(_ name: String, findings: inout FindingLog) throws(VenueError) -> JSONDocument {
     let document = try document(name)
     for remark in document.remarks {
       let message =
