@@ -1,4 +1,4 @@
-package import GRDBSQLite
+import GRDBSQLite
 
 /// A prepared statement, bound and stepped without boxing of values.
 ///

@@ -1,5 +1,5 @@
 package import CordonCore
-import CordonSupport
+package import CordonSupport
 
 /// A JSON body that one side writes and the other side reads.
 package protocol DeviceMessage: Hashable, Sendable {

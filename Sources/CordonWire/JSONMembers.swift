@@ -1,4 +1,4 @@
-package import CordonCore
+import CordonCore
 
 /// The members of a small JSON object, read by name. A member that is asked for must be of its kind; `null` counts as missing.
 /// Members that nobody asks for are ignored, unless ``only(_:)`` refuses them.

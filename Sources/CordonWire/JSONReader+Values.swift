@@ -1,5 +1,5 @@
-package import CordonCore
-import CordonSupport
+import CordonCore
+package import CordonSupport
 
 extension JSONReader {
   /// Reads a text that is one JSON value.
