@@ -1,6 +1,6 @@
 package import CordonConsole
-package import CordonCore
-import CordonSupport
+import CordonCore
+package import CordonSupport
 
 /// The error of a command: one sentence, its place and the exit status.
 package struct CommandError: Error, Equatable, Sendable {

@@ -1,3 +1,5 @@
+import ArgumentParser
+
 /// A distance on the command line in metres, with or without the unit: `2`, `2m`.
 package struct DistanceArgument: DescribedArgument, Sendable {
   package let metres: Double

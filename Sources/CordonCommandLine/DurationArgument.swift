@@ -1,3 +1,4 @@
+import ArgumentParser
 package import CordonCore
 
 /// A duration on the command line, with or without its unit: `90`, `30s`, `5m`, `1h30m`, `-5h`.

@@ -1,7 +1,7 @@
-package import ArgumentParser
+import ArgumentParser
 internal import CordonConsole
-package import CordonCore
-import CordonSupport
+import CordonCore
+package import CordonSupport
 
 /// The option `--json` of a command that only prints.
 package struct JSONOption: ParsableArguments {

@@ -1,3 +1,4 @@
+import CordonCommandLine
 import CordonCore
 import CordonGeometry
 import CordonMonitoring

@@ -1,4 +1,5 @@
 import Cordon
+import CordonCommandLine
 import CordonCore
 import CordonGeometry
 import CordonMonitoring

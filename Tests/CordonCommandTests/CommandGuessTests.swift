@@ -1,3 +1,4 @@
+import CordonTestSupport
 import Testing
 
 /// The program distinguishes a mistyped command from a stray argument, and suggests the nearest one.

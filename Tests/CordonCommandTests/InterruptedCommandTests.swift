@@ -1,3 +1,4 @@
+import CordonCore
 import CordonTestSupport
 import Foundation
 import Testing
@@ -104,7 +105,7 @@ struct InterruptedCommandTests {
     let scratch = try TemporaryFolder()
     // More than a pipe holds: when all is written, the command is reading.
     var rows = "device,time,longitude,latitude\n"
-    for k in 0..<10_000 { rows += "a,\(Instant.testStart.milliseconds + k * 1_000),11.58,48.14\n" }
+    for k in 0..<10_000 { rows += "a,\(Int(Instant.testStart.milliseconds) + k * 1_000),11.58,48.14\n" }
     let temporary = scratch.path("temporary")
     try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: false)
     let result = try #require(

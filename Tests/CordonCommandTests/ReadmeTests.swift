@@ -1,6 +1,7 @@
 import CordonContacts
 import CordonCore
 import CordonGeometry
+import CordonTestSupport
 import CordonVenues
 import Foundation
 import Testing

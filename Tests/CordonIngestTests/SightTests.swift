@@ -7,6 +7,7 @@ import Foundation
 import Testing
 
 @testable import CordonIngest
+@testable import CordonSQLite
 
 @Suite("Walls between two devices")
 struct SightTests {

@@ -355,12 +355,16 @@ struct SealedStoreTests {
     let (before, after) = (try TemporaryFolder(), try TemporaryFolder())
     let now = ClockReading(virtual: Instant.testStart)
     // The first is released before its file is opened again.
-    let device = try Runtime(store: try SQLiteStore(path: before.path(), sealer: Self.sealer(keys)), at: now).device
-    let second = try Runtime(store: try SQLiteStore(path: after.path("store.sqlite"), sealer: Self.sealer(keys)), at: now)
+    let device = try Runtime(
+      store: try SQLiteStore(path: before.path("store.sqlite"), sealer: Self.sealer(keys)), at: now
+    ).device
+    let second = try Runtime(
+      store: try SQLiteStore(path: after.path("store.sqlite"), sealer: Self.sealer(keys)), at: now)
     #expect(device != second.device)
     #expect(second.monitor.state.consent == nil && !second.monitor.state.isActivated)
     // Only the file holds the identity.
-    let again = try Runtime(store: try SQLiteStore(path: before.path(), sealer: Self.sealer(keys)), at: now)
+    let again = try Runtime(
+      store: try SQLiteStore(path: before.path("store.sqlite"), sealer: Self.sealer(keys)), at: now)
     #expect(again.device == device)
   }
 

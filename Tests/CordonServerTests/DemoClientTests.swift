@@ -6,6 +6,7 @@ import CordonVenueTools
 import CordonVenues
 import Testing
 
+@testable import CordonCommandLine
 @testable import CordonServerCommand
 
 @Suite("The devices of the demo")

@@ -1,5 +1,6 @@
 import CordonTestSupport
 import CordonVenues
+import Foundation
 import Testing
 
 /// The public bundles beside the package.

@@ -1,4 +1,5 @@
 import CordonSQLite
+import CordonTestSupport
 import Testing
 
 @Suite("Prepared statements of SQLite")

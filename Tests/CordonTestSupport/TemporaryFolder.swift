@@ -17,7 +17,9 @@ package final class TemporaryFolder: Sendable {
   package func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
   /// The names of everything in the folder, hidden files too, sorted.
-  package func contents() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+  package var contents: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+  }
 
   /// Writes a file and returns its path.
   package func write(_ text: String, to name: String) throws -> String { try write(Data(text.utf8), to: name) }

@@ -8,6 +8,12 @@ package enum TestProcess {
     package var output: String
     package var errors: String
 
+    package init(status: Int32, output: String, errors: String) {
+      self.status = status
+      self.output = output
+      self.errors = errors
+    }
+
     /// Standard output as one JSON object; empty when it is not one.
     package var json: [String: Any] {
       (try? JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]) ?? [:]

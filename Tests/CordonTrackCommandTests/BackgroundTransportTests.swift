@@ -16,7 +16,7 @@ import Testing
 /// the background work of an operating system.
 @Suite("Uploads from files", .timeLimit(.minutes(60)))
 struct BackgroundTransportTests {
-  let folder: Folder
+  let folder: TemporaryFolder
   let uploads: URL
 
   init() throws {

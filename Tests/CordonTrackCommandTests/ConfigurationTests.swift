@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A tracker's configuration file")
 struct ConfigurationTests {
-  let folder: Folder
+  let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 

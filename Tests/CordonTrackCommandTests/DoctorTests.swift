@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The doctor", .timeLimit(.minutes(60)))
 struct DoctorTests {
-  let folder: Folder
+  let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 

@@ -9,7 +9,7 @@ import Testing
 /// A tracker with a venue of a server.
 @Suite("Venues of servers", .serialized, .timeLimit(.minutes(60)))
 struct TrackerVenuesTests {
-  let folder: Folder
+  let folder: TemporaryFolder
   let office: PackedVenue
   static let address = "https://c.example/base/v1/venues/office"
 

@@ -111,7 +111,7 @@ private struct SuiteResult {
   var problems: [String] = []
   var changes: [String] = []
   var junit: JUnitReport.Suite?
-  var commandError: CommandError?
+  var failure: CommandError?
 
   var status: String { failure != nil ? "error" : hasFailed ? "failed" : "passed" }
 }

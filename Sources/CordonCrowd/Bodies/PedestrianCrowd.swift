@@ -221,7 +221,7 @@ public final class PedestrianCrowd {
   }
 
   /// The walking people, in ascending order.
-  var walkers: [Int32] {
+  package var walkers: [Int32] {
     sortMovers()
     return movers
   }

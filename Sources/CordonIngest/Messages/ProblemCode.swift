@@ -22,6 +22,7 @@ extension Problem {
 
     case badRow = "bad-row"
     case badTime = "bad-time"
+    case malformed
     case badKey = "bad-key"
     case keyReused = "key-reused"
     case tooManyRows = "too-many-rows"

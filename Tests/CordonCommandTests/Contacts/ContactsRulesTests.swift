@@ -1,3 +1,4 @@
+import CordonCore
 import CordonTestSupport
 import Foundation
 import Testing
@@ -37,8 +38,8 @@ struct ContactsRulesTests {
     func probable(_ accuracy: (Int) -> String) throws -> (answer: [String: Any], row: [String: Any], text: String) {
       var text = "device,time_ms,x,y,floor,accuracy\n"
       for k in 0...1_800 {
-        text += "a,\(Instant.testStart.milliseconds + k * 1_000),0,0,0,\(accuracy(k))\n"
-        text += "b,\(Instant.testStart.milliseconds + k * 1_000),1,0,0,1\n"
+        text += "a,\(Int(Instant.testStart.milliseconds) + k * 1_000),0,0,0,\(accuracy(k))\n"
+        text += "b,\(Int(Instant.testStart.milliseconds) + k * 1_000),1,0,0,1\n"
       }
       let path = try scratch.write(text, to: "points.csv")
       let command = ["find", path, "--rule", "probable", "--distance", "2", "--force"]
@@ -85,8 +86,8 @@ struct ContactsRulesTests {
   @Test func conflictingFixesAreResolvedInAnyOrder() throws {
     let scratch = try TemporaryFolder()
     let others = (0...10).flatMap { k in
-      ["b,\(Instant.testStart.milliseconds + k * 1_000),0,0,0,1"]
-        + (k == 5 ? [] : ["a,\(Instant.testStart.milliseconds + k * 1_000),1,0,0,1"])
+      ["b,\(Int(Instant.testStart.milliseconds) + k * 1_000),0,0,0,1"]
+        + (k == 5 ? [] : ["a,\(Int(Instant.testStart.milliseconds) + k * 1_000),1,0,0,1"])
     }
     let time = 1_767_254_405_000
     for (first, second, says) in [
@@ -109,7 +110,7 @@ struct ContactsRulesTests {
     let scratch = try TemporaryFolder()
     var text = "device,time_ms,x,y\n"
     for (device, x) in [("a", 0), ("b", 1), ("c", 500)] {
-      for k in 0...1 { text += "\(device),\(Instant.testStart.milliseconds + k * 10_000),\(x),0\n" }
+      for k in 0...1 { text += "\(device),\(Int(Instant.testStart.milliseconds) + k * 10_000),\(x),0\n" }
     }
     let path = try scratch.write(text, to: "three.csv")
     let network = try json(["network", path])

@@ -1,6 +1,7 @@
 import CordonCore
 import CordonExchange
 import CordonGeometry
+import CordonTestSupport
 import CordonVenues
 import Foundation
 import Testing

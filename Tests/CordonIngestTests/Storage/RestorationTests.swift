@@ -117,8 +117,8 @@ import Testing
       #expect(try store.viewerMark(of: venue.number) == nil, "no bin is counted for viewers a second time")
     }
     // No file contains the erased device, by name or by row.
-    for name in try FileManager.default.contentsOfDirectory(atPath: new) {
-      let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(new)/\(name)"))
+    for name in try FileManager.default.contentsOfDirectory(atPath: new.url.path) {
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: new.path(name)))
       #expect(bytes.range(of: Data("erased".utf8)) == nil, "\(name)")
     }
     let restored = try Site(on: new, at: site.bench.now)

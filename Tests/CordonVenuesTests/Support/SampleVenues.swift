@@ -2,6 +2,7 @@ import CordonCore
 import CordonGeometry
 import CordonTestSupport
 import CordonVenues
+import Foundation
 import Testing
 
 /// The public bundles beside the package.

@@ -22,7 +22,7 @@ extension ContactInput {
         return try tracks(of: PointFiles.windows(pointFiles, options: pointOptions(map)), map)
       }
     } catch let error as PointFileError {
-      var failure = error.failure
+      var failure = error.commandError
       if failure.file == nil { failure.file = name }
       throw failure
     }

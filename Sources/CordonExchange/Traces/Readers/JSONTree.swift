@@ -80,7 +80,7 @@ enum PlacedJSON {
     var members: [Member]
   }
 
-  static let emptyObject = PlacedJSON.object(Object(offset: 0, members: []))
+  static var emptyObject: PlacedJSON { .object(Object(offset: 0, members: [])) }
 
   var text: String? { if case .string(let text) = self { text } else { nil } }
   var elements: [PlacedJSON]? { if case .array(let values) = self { values } else { nil } }

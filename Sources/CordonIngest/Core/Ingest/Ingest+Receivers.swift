@@ -128,7 +128,7 @@ extension Ingest {
       default: return
       }
     }
-    if isUnreadable { throw Problem(422, "malformed", "no row has a place that can be read") }
+    if isUnreadable { throw Problem(422, .malformed, "no row has a place that can be read") }
   }
 
   private func take(_ rows: [ReceiverRows.Row], into work: inout PositionWork, now: Instant) {
