@@ -66,8 +66,9 @@ bench: setup ## run the benchmarks (see Benchmarks/README.md)
 format: ## format all Swift code in place
 	@$(SWIFT) format format --in-place --parallel --recursive $(FORMATTED)
 
-lint: setup-tests ## check formatting, compiler warnings, licences, wording and the patches of deliberate bugs
+lint: setup-tests ## check formatting, imports, warnings, licences, wording and the patches of deliberate bugs
 	@$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
+	@scripts/check-imports
 	@$(SWIFT) build --build-tests
 	@scripts/check-sources
 	@scripts/check-third-party

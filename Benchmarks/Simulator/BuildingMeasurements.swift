@@ -2,6 +2,7 @@ import CordonContacts
 import CordonCore
 import CordonCrowd
 import CordonGeometry
+import CordonNavigation
 import CordonSimulator
 import CordonVenueTools
 import CordonVenues

@@ -1,5 +1,6 @@
 import CordonCore
 import CordonGeometry
+import CordonNavigation
 import CordonVenues
 
 /// The graph for routes: the map's own in rows with lengths in metres; where the map has no usable one, the cells of

@@ -55,7 +55,11 @@ public struct IngestServer: Sendable {
   private let clock: @Sendable () -> Instant
 
   /// A server over a folder.
-  /// - Parameter load: called at the start, and again for a reload (SIGHUP).
+  /// - Parameters:
+  ///   - settings: addresses, limits and TLS.
+  ///   - folder: the data folder, which holds the store and the keys.
+  ///   - logger: the logger of the server.
+  ///   - load: called at the start, and again for a reload (SIGHUP).
   public init(settings: Settings, folder: DataFolder, logger: Logger, load: @escaping Load) {
     self.settings = settings
     self.folder = folder
