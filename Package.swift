@@ -175,7 +175,8 @@ package.targets += [
       "CordonStorage", "CordonTesting",
     ] + grdb),
   tests(
-    "CordonSealingTests", ["CordonCore", "CordonMonitoring", "CordonSealing", "CordonStorage", "CordonTesting"] + grdb),
+    "CordonSealingTests",
+    ["Cordon", "CordonCore", "CordonMonitoring", "CordonSealing", "CordonStorage", "CordonTesting"] + grdb),
   tests(
     "CordonTests",
     ["Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonWire"]),

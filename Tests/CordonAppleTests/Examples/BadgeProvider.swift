@@ -1,6 +1,4 @@
 import Cordon
-import CordonCore
-import CordonMonitoring
 
 /// Positions of an indoor positioning system that reports every badge on a network.
 struct BadgeProvider: LocationProvider {

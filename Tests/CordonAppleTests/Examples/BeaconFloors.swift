@@ -1,5 +1,4 @@
 import Cordon
-import CordonCore
 
 /// Reports the floor of the beacon with the strongest signal.
 struct BeaconFloors: FloorProvider {

@@ -1,5 +1,4 @@
 import Cordon
-import CordonMonitoring
 
 func personAgreed(monitor: ContactMonitor) async throws {
   // Both purposes, to the same text.

@@ -1,4 +1,3 @@
-import CordonCore
 import CordonTesting
 import Testing
 

@@ -1,6 +1,4 @@
 import Cordon
-import CordonGeometry
-import CordonMonitoring
 import Foundation
 
 func monitorWithTwoSinks(gate: PackedVenueGate, store: String) throws -> ContactMonitor {

@@ -1,7 +1,5 @@
 import Cordon
 import CordonApple
-import CordonGeometry
-import CordonMonitoring
 import Foundation
 
 func startTracking(venue: Data, server: URL, store: URL) async throws -> ContactMonitor {

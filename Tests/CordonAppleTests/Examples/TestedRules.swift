@@ -1,5 +1,3 @@
-import CordonCore
-import CordonMonitoring
 import CordonTesting
 import Testing
 

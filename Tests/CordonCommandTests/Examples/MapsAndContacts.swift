@@ -1,6 +1,4 @@
 import CordonContacts
-import CordonCore
-import CordonGeometry
 import CordonVenues
 
 func mapsAndContacts() throws {

@@ -1,5 +1,4 @@
 import CordonContacts
-import CordonCore
 
 func observedContacts(of points: [TrackPoint]) -> [Contact] {
   let tracks = ObservedTracks(points, maximumGap: .seconds(30))

@@ -1,5 +1,5 @@
+import Cordon
 import CordonSealing
-import CordonStorage
 
 func openSealedStore(file: String, keyFile: String) async throws -> SQLiteStore {
   let sealer = AESGCMSealer(keys: FileKeyStore(path: keyFile))

@@ -1,8 +1,4 @@
-import CordonCore
-import CordonMonitoring
-import CordonRun
 import CordonSimulator
-import CordonVenues
 
 func simulate(path: String) throws {
   let venue = try VenueLoader.load(path: path).venue

@@ -1,6 +1,4 @@
 import Cordon
-import CordonCore
-import CordonMonitoring
 import Foundation
 
 /// A receiver that accepts lines of text, answers `taken 3`, and can erase.

@@ -1,5 +1,3 @@
-import CordonCore
-import CordonGeometry
 import CordonVenues
 
 func readAndPack(path: String) throws -> [UInt8] {
