@@ -2,7 +2,8 @@
 ///
 /// Spreadsheets run a cell that begins with `=`, `+`, `-`, `@`, `|`, `%`, a tab or a line break as a formula. Names
 /// come from untrusted files and maps, so such a text gets an apostrophe in front. A text that already begins with
-/// apostrophes before such a character gets one more, so that different texts have different cells.
+/// apostrophes before such a character gets one more, so that different texts have different cells. Control
+/// characters other than tabs and line ends are written as `\u{1b}`, so that a terminal does not run them.
 package enum CSVCell {
   /// Returns a text as a cell, quoted if necessary.
   package static func text(_ text: String) -> String {
@@ -14,6 +15,7 @@ package enum CSVCell {
 
   /// Appends a text as a cell.
   package static func append(_ text: String, to bytes: inout [UInt8]) {
+    let text = hasControl(text.utf8) ? escaped(text) : text
     let isQuoted = text.utf8.contains { mustBeQuoted($0) }
     if isQuoted { bytes.append(UInt8(ascii: "\"")) }
     if isComputed(text.utf8) { bytes.append(UInt8(ascii: "'")) }
@@ -30,7 +32,56 @@ package enum CSVCell {
 
   /// Returns the text of a cell without its quotes: the inverse of ``text(_:)``.
   package static func plain(_ cell: String) -> String {
-    cell.utf8.first == 0x27 && isComputed(cell.utf8) ? String(cell.dropFirst()) : cell
+    let text = cell.utf8.first == 0x27 && isComputed(cell.utf8) ? String(cell.dropFirst()) : cell
+    return text.utf8.contains(UInt8(ascii: "\\")) ? unescaped(text) : text
+  }
+
+  /// Begins an escaped character, and is escaped itself where a text contains it.
+  private static let mark = "\\u{"
+
+  /// Whether the text has a byte that may belong to a control character, or to the mark of one.
+  private static func hasControl(_ cell: some Collection<UInt8>) -> Bool {
+    cell.contains { ($0 < 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D) || $0 == 0x5C || $0 == 0x7F || $0 == 0xC2 }
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "\t", "\n", "\r": false
+    case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}": true
+    default: false
+    }
+  }
+
+  private static func escaped(_ text: String) -> String {
+    var result = ""
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.first {
+      if isControl(scalar) || (scalar == "\\" && rest.starts(with: mark.unicodeScalars)) {
+        result += mark + String(scalar.value, radix: 16) + "}"
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+      rest.removeFirst()
+    }
+    return result
+  }
+
+  private static func unescaped(_ text: String) -> String {
+    var result = ""
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.first {
+      if scalar == "\\", rest.starts(with: mark.unicodeScalars), let end = rest.firstIndex(of: "}"),
+        let value = UInt32(String(rest[..<end].dropFirst(mark.unicodeScalars.count)), radix: 16),
+        let character = Unicode.Scalar(value), isControl(character) || character == "\\"
+      {
+        result.unicodeScalars.append(character)
+        rest = rest[rest.index(after: end)...]
+      } else {
+        result.unicodeScalars.append(scalar)
+        rest.removeFirst()
+      }
+    }
+    return result
   }
 
   /// Whether a cell, after any apostrophes, begins like a formula.
@@ -49,6 +100,6 @@ package enum CSVCell {
   }
 
   private static func needsCare(_ cell: String.UTF8View) -> Bool {
-    isComputed(cell) || cell.contains { mustBeQuoted($0) }
+    isComputed(cell) || hasControl(cell) || cell.contains { mustBeQuoted($0) }
   }
 }

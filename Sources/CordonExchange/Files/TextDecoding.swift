@@ -35,10 +35,10 @@ struct TextDecoding {
     let encoding: String? =
       switch encoding {
       case .ascii, .utf8: nil
-      case .windows1252: "is not UTF-8 and is read as Windows-1252"
-      case .utf16LittleEndian, .utf16BigEndian: "is read as UTF-16"
+      case .windows1252: "text that is not UTF-8 is read as Windows-1252"
+      case .utf16LittleEndian, .utf16BigEndian: "the text is read as UTF-16"
       }
-    return [encoding, endsLinesWithReturns == true ? "its lines end with carriage returns" : nil].compactMap(\.self)
+    return [encoding, endsLinesWithReturns == true ? "lines end with carriage returns" : nil].compactMap(\.self)
   }
 
   /// Whether the next bytes can be used as they are; the first ones that are not ASCII decide.

@@ -213,9 +213,9 @@ struct PointCollector: PointRowSink {
   /// The number of a name, however it is spelt.
   @inline(__always)
   private static func number(of field: PointFieldText, isJSON: Bool, in names: inout NameTable) -> Int32 {
-    guard field.isEscaped, let plain = NameEscapes.plain(field.bytes, isJSON: isJSON) else {
-      return names.number(of: field.bytes)
-    }
+    guard field.isEscaped || (!isJSON && NameEscapes.isGuarded(field.bytes)),
+      let plain = NameEscapes.plain(field.bytes, isJSON: isJSON)
+    else { return names.number(of: field.bytes) }
     return plain.withUnsafeBufferPointer { names.number(of: $0) }
   }
 

@@ -152,7 +152,9 @@ struct PointRowReader {
       guard let time = clock.milliseconds(row.time, date: row.date, line: line) else {
         throw PointRowFault("the time cannot be read")
       }
-      guard abs(time) <= 9_200_000_000_000 else { throw PointRowFault("the time is not in the years 1678 to 2261") }
+      guard abs(time) <= 9_200_000_000_000 else {
+        throw PointRowFault("the time is not between July 1678 and June 2261")
+      }
       values.time = time
     }
     if suspicion != nil { suspect(row, values) }

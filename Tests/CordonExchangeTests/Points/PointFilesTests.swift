@@ -113,10 +113,18 @@ import Testing
     let found = try PointFiles.read([PointFile(path: path.path)])
     #expect(found.devices.contains("Müller") && found.devices.contains("Möller") && found.devices.contains("d3ü"))
     #expect(found.devices.count == 16 && found.badRowCount == 0 && found.rows == 300_002)
-    #expect(found.reading.assumed == ["is not UTF-8 and is read as Windows-1252"])
+    #expect(found.reading.assumed == ["text that is not UTF-8 is read as Windows-1252"])
     // A file in both encodings: nothing is lost, and names stay distinct.
     try (Data("device,t_ms,x,y\nMüller,0,0,0\n".utf8) + Data([0x4D, 0xFC]) + Data("ller,0,1,0\n".utf8)).write(to: path)
     #expect(try Set(PointFiles.read([PointFile(path: path.path)]).devices).count == 2)
+  }
+
+  /// A name that ``CSVCell`` escaped reads back unchanged, so a device has one name in every table.
+  @Test func escapedNamesReadBackUnchanged() throws {
+    for name in ["=cmd|calc", "'=cmd", "-1", "b\u{1b}[31mred", "b\\u{1b}[31mred", "say \"=\", a", "'h", "plain"] {
+      let found = try table("id,t_ms,x,y\n\(CSVCell.text(name)),0,0,0\n\(CSVCell.text(name)),1,0,0\n")
+      #expect(found.devices == [name])
+    }
   }
 
   /// Rows out of order are counted, per device and file.

@@ -33,15 +33,24 @@ import Testing
     if format != .kml { #expect(try TraceWriter.bytes(of: read, as: format) == bytes) }
   }
 
-  /// No spreadsheet evaluates a name, and yet it reads back unchanged.
+  private static let namesWithControls = [
+    "b\u{1b}[31mred", "b\\u{1b}[31mred", "\u{9b}2J", "del\u{7f}", "\\u{5c}u{1b}", "a\\b", "\\", "\\u{", "\\u{zz}",
+    "Müller Â",
+  ]
+
+  /// No spreadsheet evaluates a name, no terminal runs it, and yet it reads back unchanged.
   @Test func namesLikeFormulasAreEscapedAndKept() throws {
-    for name in ["=1+1", "-a", "+b", "@c", "|d", "%e", "'=f", "''-g", "'h", "=a,\"b\"", "plain"] {
+    for name in ["=1+1", "-a", "+b", "@c", "|d", "%e", "'=f", "''-g", "'h", "=a,\"b\"", "plain"]
+      + Self.namesWithControls
+    {
       var trace = SampleTrace.make(devices: 1)
       trace.tracks[0].device = name
       let bytes = try TraceWriter.bytes(of: trace, as: .csv)
       let cell = String(decoding: bytes, as: UTF8.self).split(separator: "\n")[1]
       #expect(!cell.hasPrefix("=") && !cell.hasPrefix("-") && !cell.hasPrefix("+") && !cell.hasPrefix("@"))
       #expect(!cell.hasPrefix("\"=") && !cell.hasPrefix("|") && !cell.hasPrefix("%"))
+      #expect(!bytes.contains { $0 == 0x1B || $0 == 0x7F }, "\(cell)")
+      #expect(!cell.unicodeScalars.contains { (0x80...0x9F).contains($0.value) }, "\(cell)")
       let read = try TraceFile.read(bytes, name: "x")
       #expect(read.tracks.map(\.device) == [name])
       #expect(try TraceWriter.bytes(of: read, as: .csv) == bytes)

@@ -171,7 +171,7 @@ extension ContactTracks {
     guard pointCount > 0, deviceCount == 0 else { return }
     throw CommandError(
       "none of \(Counted.of(pointCount, "point")) is usable: places are at most 1e9 m from the origin, "
-        + "times in the years 1678 to 2261", code: "empty", file: path)
+        + "times between July 1678 and June 2261", code: "empty", file: path)
   }
 
   /// What was done about fixes of one device and time at several places.

@@ -1,8 +1,9 @@
-/// Names as they are meant: doubled quotes of CSV, backslashes of JSON.
+internal import CordonCore
+
+/// Names as they are meant: doubled quotes and guards of CSV, backslashes of JSON.
 enum NameEscapes {
   /// The bytes that a name stands for; `nil` when an escape means nothing, or a control character, which would break
-  /// the
-  /// lines of what is written.
+  /// the lines of what is written.
   static func plain(_ bytes: UnsafeBufferPointer<UInt8>, isJSON: Bool) -> [UInt8]? {
     isJSON ? json(bytes) : csv(bytes)
   }
@@ -14,7 +15,14 @@ enum NameEscapes {
       plain.append(bytes[k])
       k += bytes[k] == 0x22 && k + 1 < bytes.count && bytes[k + 1] == 0x22 ? 2 : 1
     }
-    return plain
+    return plain.withUnsafeBufferPointer { isGuarded($0) }
+      ? Array(CSVCell.plain(String(decoding: plain, as: UTF8.self)).utf8) : plain
+  }
+
+  /// Whether a cell may be one that ``CSVCell`` guarded: with an apostrophe in front, or an escaped control character.
+  @inline(__always)
+  static func isGuarded(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    bytes.first == 0x27 || bytes.contains(0x5C)
   }
 
   private static func json(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
