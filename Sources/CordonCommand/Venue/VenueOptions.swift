@@ -23,11 +23,6 @@ struct VenueInput: ParsableArguments {
 
   /// Reads the map.
   func load(georeference: Georeference? = nil) throws -> LoadedVenue {
-    if PackedVenueFile.isPacked(path) {
-      throw CommandError(
-        "is a packed venue, which holds less than a map; give the map it was packed from (cordon venue info, locate and geofence read it)",
-        code: "packed-venue", file: path)
-    }
     var options = VenueReadOptions()
     options.mapping = try GeoJSONMapping(parsing: mapping)
     options.georeference = georeference

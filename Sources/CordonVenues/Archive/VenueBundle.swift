@@ -1,4 +1,5 @@
 import CordonCore
+import CordonGeometry
 import CordonSupport
 
 /// The files of a map from a folder, a zip file, a single file or bytes in memory.
@@ -60,6 +61,12 @@ public final class VenueBundle {
       throw VenueError(code: "missing-file", file: name, message: "the bundle has no such file")
     }
     if let document = documents[actual] { return document }
+    guard contents[actual]?.starts(with: PackedVenue.signature) != true else {
+      throw VenueError(
+        code: "packed-venue", file: self.name,
+        message: "is a packed venue, which holds less than a map; give the map it was packed from "
+          + "(cordon venue info, locate and geofence read it)")
+    }
     let document = try JSONDocument(contents[actual] ?? [], file: actual, limits: limits)
     documents[actual] = document
     return document

@@ -39,6 +39,15 @@ struct RecordingListTests {
       let result = try CordonProcess.run(["venue", command, file] + output)
       #expect(result.status == 2 && result.errors.contains("is a packed venue"), "\(result.errors)")
     }
+    let traces = Places.package.path + "/Tests/Traces/"
+    for arguments in [
+      ["simulate", file, "-o", scratch.path("run")],
+      ["replay", "run", traces + "in-and-out.gpx", "--venue", file],
+      ["contacts", "occupancy", traces + "in-and-out.csv", "--venue", file],
+    ] {
+      let result = try CordonProcess.run(arguments)
+      #expect(result.status == 2 && result.errors.contains("is a packed venue"), "\(result.errors)")
+    }
   }
 
   /// The map and its packed venue give the same answers about what both know.
