@@ -77,6 +77,9 @@ public struct IngestServer: Sendable {
     onListening: @escaping @Sendable (Int) async -> Void = { _ in },
     extra: (@Sendable (_ port: Int) async throws -> Void)? = nil, endsWithExtra: Bool = false
   ) async throws {
+    guard (0...65_535).contains(settings.port) else {
+      throw ListenFault(description: "port \(settings.port): a port is 0 to 65535")
+    }
     let limit = FileLimit.raise(to: settings.maximumConnections + 200)
     if limit < settings.maximumConnections + 200 {
       logger.warning(

@@ -118,6 +118,10 @@ struct CommandTests {
         taken.status == 2 && taken.errors.contains("port \(server.port): another program listens there"), "\(taken)")
       #expect(
         try await serve("--host", "192.0.2.1", "--behind-proxy", "--port", "0").errors.contains("no address of this"))
+      for port in ["99999", "65536"] {
+        let refused = try await serve("--port", port)
+        #expect(refused.status == 2 && refused.errors.contains("port \(port)"), "\(refused)")
+      }
     }
   }
 
