@@ -21,6 +21,7 @@ struct DocumentedKeysTests {
     let scratch = try TemporaryFolder()
     let office = Places.office
     let trace = Places.package.appendingPathComponent("Tests/Traces/in-and-out.gpx").path
+    let log = try scratch.write(#"{"schema":"cordon.decisions/1","assumed":[]}"# + "\n", to: "log.jsonl")
     let run = scratch.path("run")
     let simulate = ["simulate", office, "--people", "20", "--duration", "20m", "-o", run, "--quiet"]
     #expect(try CordonProcess.run(simulate).status == 0)
@@ -53,7 +54,7 @@ struct DocumentedKeysTests {
       ["trace", "pseudonymise", trace, "-o", scratch.path("walk.kml")],
       ["trace", "fuzz", trace, "-o", scratch.path("walk.geojson")], ["replay", trace, "--venue", office],
       ["replay", "--suite", Places.package.appendingPathComponent("Tests/Traces").path, "--venue", office],
-      ["replay", "diff", trace, trace],
+      ["replay", "diff", log, log],
       ["bench", "crowd", try scratch.write(crowd, to: "crowd.json"), "--duration", "1s", "--step", "50ms"],
     ]
     var seen: Set<String> = []

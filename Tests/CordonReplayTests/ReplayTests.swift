@@ -66,7 +66,15 @@ import Testing
     #expect(ReplayDifference.between("a\n", "a\nb\n")?.line == 2)
   }
 
-  /// The head of a log is not a decision.
+  @Test func onlyALogIsALog() throws {
+    let log = try Walk.run([Walk.trace()])
+    #expect(ReplayDifference.isLog(log.jsonLines) && ReplayDifference.isLog(log.text))
+    for text in ["", "\n", "device,time,x,y\na,1,2,3\n", "<gpx/>", "{\"type\":\"FeatureCollection\"}", "hello\n"] {
+      #expect(!ReplayDifference.isLog(text), "\(text)")
+    }
+  }
+
+  /// The head of a log is no decision.
   @Test func aDifferenceNamesTheDeviceAndTheFix() throws {
     let usual = try Walk.run([Walk.trace()])
     var other = usual

@@ -64,10 +64,16 @@ struct ReplayDiffCommand: ParsableCommand {
       throw CommandError("no such file or folder", code: "not-found", file: path)
     }
     let file = isFolder.boolValue ? path + "/decisions.jsonl" : path
+    let text: String
     do {
-      return try String(contentsOfFile: file, encoding: .utf8)
+      text = try String(contentsOfFile: file, encoding: .utf8)
     } catch {
       throw CommandError("cannot be read: \(Output.reason(of: error))", code: "unreadable", file: file)
     }
+    // Lines of a file of another kind are not quoted.
+    guard ReplayDifference.isLog(text) else {
+      throw Failure("is no decision log; cordon replay run -o writes one", code: "not-a-log", file: file)
+    }
+    return text
   }
 }

@@ -49,6 +49,12 @@ public struct ReplayDifference: Hashable, Sendable {
     return String(decoding: data, as: UTF8.self)
   }
 
+  /// Returns whether a text is a decision log, of JSON Lines or of text.
+  public static func isLog(_ text: String) -> Bool {
+    guard let first = Parts(text).decisions.first(where: { !$0.isEmpty }) else { return !Parts(text).head.isEmpty }
+    return !Parts(text).head.isEmpty || first.prefixMatch(of: /\d{4}-\d\d-\d\dT[0-9:.]+Z\s\s\S/) != nil
+  }
+
   /// Returns whether the heads of two logs differ, that is, their assumptions or whether they show refused fixes.
   public static func isOfHeads(_ first: String, _ second: String) -> Bool { Parts(first).head != Parts(second).head }
 
