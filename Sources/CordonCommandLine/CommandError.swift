@@ -38,7 +38,12 @@ package struct CommandError: Error, Equatable, Sendable {
     switch error {
     case let error as CommandError: self = error
     case let error as any CommandErrorConvertible: self = error.commandError
-    default: self.init("\(error)", code: "internal", status: .internal)
+    default:
+      if let cause = WrappedError.cause(of: error) {
+        self.init(cause)
+      } else {
+        self.init("\(error)", code: "internal", status: .internal)
+      }
     }
   }
 

@@ -121,6 +121,20 @@ import CordonTestSupport
         #expect(result.status == 2 && result.errors.contains(".csv"), "\(name): \(result.errors)")
         #expect(!FileManager.default.fileExists(atPath: scratch.path(name)))
       }
+      // Checked by the commands themselves before they run; the parser makes an error of its own of that.
+      let run = scratch.path("run")
+      let options = ["--people", "2", "--duration", "1m", "-q", "-o", run]
+      #expect(try CordonProcess.run(["simulate", Places.office] + options).status == 0)
+      for command in [
+        ["run", "export", run, "-o", scratch.path("x.xlsx")],
+        ["compare", run, run, "-o", scratch.path("x.pdf")],
+        ["venue", "render", Places.office, "--floor", "0", "-o", scratch.path("x.png")],
+        ["venue", "render", Places.office, "-o", scratch.path("x.png")],
+      ] {
+        let result = try CordonProcess.run(command)
+        #expect(result.status == 2 && !result.errors.contains("Command"), "\(command): \(result.errors)")
+        #expect(!FileManager.default.fileExists(atPath: command.last ?? ""))
+      }
       #expect(try CordonProcess.run(["contacts", "find", points, "-o", scratch.path("x.csv.gz")]).status == 0)
       let packed = try Data(contentsOf: URL(fileURLWithPath: scratch.path("x.csv.gz")))
       #expect(packed.prefix(2) == Data([0x1f, 0x8b]))

@@ -88,6 +88,10 @@ struct ContactsExposuresCommand: ParsableCommand {
     if input.timeZone != nil, dayOffset.span != .zero {
       throw ValidationError("give --time-zone or --day-offset, not both")
     }
+    if let window, window.span <= .zero { throw ValidationError("--window must be more than nothing") }
+    guard dayOffset.span.milliseconds.magnitude <= 86_400_000 else {
+      throw ValidationError("--day-offset must be at most a day")
+    }
     if onset != nil, index == nil { throw ValidationError("--onset needs --index") }
   }
 

@@ -60,6 +60,11 @@ struct VenueRenderCommand: ParsableCommand {
     guard (100...20_000).contains(size) else { throw ValidationError("--size must be from 100 to 20000 pixels") }
     try Destination.validate(output, json: json)
     if floor != nil { try FileEnding.check(output, is: ["svg"]) }
+    if floor == nil, case .present(let ending) = FileEnding(output),
+      ["svg", "png", "pdf", "jpg", "jpeg"].contains(ending)
+    {
+      throw ValidationError("without --floor, -o names a folder of .svg files, not a picture")
+    }
   }
 
   func run() throws {
