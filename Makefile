@@ -28,7 +28,7 @@ SOURCES := Sources Torture Tests Samples Benchmarks Package.swift
 FORMATTED := $(wildcard $(SOURCES))
 # Where comments, messages and documents are free of the constructions that scripts/check-words looks for.
 WORDED := Sources/CordonSimulator Sources/CordonCrowd Sources/CordonNavigation Sources/CordonGeometry Sources/CordonStorage Sources/CordonSealing Samples Fuzz Torture \
-  Sources/CordonVenues Sources/CordonExchange Sources/CordonContacts Sources/CordonReplay Sources/CordonRun Sources/CContactKernel \
+  Sources/CordonVenues Sources/CordonExchange Sources/CordonContacts Sources/CordonReplay Sources/CordonRun Sources/CContactKernel Sources/CordonIngest Sources/CordonServer Sources/CordonSQLite Sources/CordonWire \
   docs README.md ARCHITECTURE.md CONTRIBUTING.md SECURITY.md $(wildcard Sources/*/*.docc)
 
 .PHONY: help setup setup-tests demo build track test bench bodies format lint docs check-docs links fuzz torture torture-slice torture-bugs sanitize server kill api clean

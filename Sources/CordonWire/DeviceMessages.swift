@@ -96,7 +96,7 @@ package enum DeviceMessages {
 
   /// The answer to a request for a token.
   package struct Token: DeviceMessage {
-    /// The bearer token.
+    /// The token, for the header `Authorization`.
     package var token: String
     /// When the token expires.
     package var expires: Instant
@@ -155,7 +155,7 @@ package enum DeviceMessages {
       }
       time = Instant(milliseconds: try members.number("time", in: times))
       version = try members.text("version", atMost: 256)
-      // The server records the agreement as a whole: what it does not understand of the details is no reason to refuse it.
+      // The server records the agreement as a whole: details that it cannot read are ignored.
       grants = members.objects("grants")?.compactMapValues { grant in
         guard let version = try? grant.text("version", atMost: 256), let time = try? grant.number("time", in: times)
         else {

@@ -39,7 +39,7 @@ public enum Gzip {
   public static func decompress(_ bytes: [UInt8], limit: Int) throws(WireError) -> [UInt8] {
     var stream = z_stream()
     guard inflateInit2_(&stream, 31, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-      throw WireError(offset: 0, "gzip is not to be had")
+      throw WireError(offset: 0, "gzip is not available")
     }
     defer { inflateEnd(&stream) }
     var input = bytes
@@ -68,7 +68,7 @@ public enum Gzip {
   }
 }
 
-/// Whether what is left of the input begins as a member does.
+/// Whether the rest of the input begins as a member does.
 private func isMember(_ stream: z_stream) -> Bool {
   guard stream.avail_in >= 2, let next = stream.next_in else { return false }
   return next[0] == 0x1f && next[1] == 0x8b
@@ -90,7 +90,7 @@ package final class GzipStream {
         stream, Int32(min(max(level, 1), 9)), Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK
     else {
       stream.deallocate()
-      throw WireError(offset: 0, "gzip is not to be had")
+      throw WireError(offset: 0, "gzip is not available")
     }
   }
 

@@ -28,8 +28,7 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
   public var reason: String
   /// The member whose value does not fit, where it is one of a row.
   public var field: String?
-  /// Longitude and latitude the other way round, where they are out of range as they came, and in range so. A place: it is
-  /// for whoever judges it, and never for a text.
+  /// Longitude and latitude the other way round, where they are out of range as they came, and in range so. It is a place, so it must not be written into a text.
   public var exchanged: Coordinate?
 
   /// A fault.

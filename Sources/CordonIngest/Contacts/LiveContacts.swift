@@ -170,7 +170,7 @@ struct LiveContacts {
   private func track(
     of device: Int64, _ venue: Int64, _ span: ClosedRange<Int64>, _ store: any PositionStore
   ) throws(StoreFault) -> [StoredPosition] {
-    // Positions that are not looked at are no neighbours either: the span grows until its ends are usable or it cannot.
+    // Positions that are not looked at are not neighbours either: the span grows until its ends are usable or it cannot.
     var span = span
     while true {
       let rows = try store.track(of: device, venue: venue, in: span)

@@ -1,6 +1,6 @@
 /// What the core answers: a method, and an address in which `{…}` stands for any one part.
 ///
-/// The router finds requests here and nowhere else, so this list is all there is; the tests hold it against the description
+/// The router finds requests here and nowhere else, so this list is complete; the tests compare it with the description
 /// (OpenAPI).
 package enum Endpoint: String, CaseIterable, Sendable {
   case health = "GET /health"

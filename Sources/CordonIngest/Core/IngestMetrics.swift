@@ -42,7 +42,7 @@ public struct IngestMetrics: Hashable, Sendable {
   mutating func count(status: Int) { responses[status, default: 0] += 1 }
 }
 
-/// Something that those who watch a venue are told: counts only.
+/// An event for operators who watch a venue; it holds counts only.
 public struct LiveEvent: Hashable, Sendable {
   /// When.
   public var time: Instant

@@ -41,7 +41,7 @@ public struct IngestSettings: Hashable, Sendable {
   public var contactAccuracy = 30.0
   /// For how long positions stay in memory to find contacts; later ones take the slower way over the file.
   public var contactHorizon = TimeSpan.hours(1)
-  /// Whether the charge of the battery, which Overland and OwnTracks tell, is kept with a position.
+  /// Whether the charge of the battery, which Overland and OwnTracks report, is kept with a position.
   public var keepsBattery = false
   /// Counts below it are not shown to viewers, all others are multiples of it, and they change only when so many devices
   /// came or went.
@@ -53,9 +53,9 @@ public struct IngestSettings: Hashable, Sendable {
 
   /// How the published ingest API is served.
   public struct Published: Hashable, Sendable {
-    /// Who may make invite codes.
+    /// The name of the user that may make invite codes.
     public var user: String
-    /// With which password.
+    /// The password of the user.
     public var password: String
     /// The largest accuracy radius that is stored, metres.
     public var accuracyThreshold = 50.0

@@ -6,7 +6,7 @@ internal import CordonCore
 /// address that fails too often is answered with 429 in place of the reason. Where a name is all that a client shows, the count
 /// is looked at first (``wait(for:name:limit:now:)``).
 ///
-/// Both are in memory and bounded: they keep a server usable, and are no record.
+/// Both are in memory and bounded: they keep a server usable, and are not a record.
 struct Quotas {
   private var hour: Int64 = 0
   private var rows: [Int64: Int] = [:]

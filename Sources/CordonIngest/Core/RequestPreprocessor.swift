@@ -241,7 +241,7 @@ struct PositionWork: Sendable {
   /// Whether any row has to be asked for again.
   var hasDoubts: Bool { !doubts.isEmpty && verdicts.contains { isDoubtful($0.row) } }
 
-  /// Refuses a row that cannot be read; where its place is in the venue the other way round, that is what is told.
+  /// Refuses a row that cannot be read; where its place is in the venue when longitude and latitude are exchanged, the refusal says so.
   mutating func refuse(_ id: FixID?, exchanged: Coordinate?, else refusal: RowRefusal, detail: String? = nil) {
     if let exchanged, gate.isInside(exchanged, floor: nil) {
       refuse(id, .swapped)
@@ -294,7 +294,7 @@ extension RequestPreprocessor {
     return work
   }
 
-  /// The venue of a device. One that is not served at the moment is no verdict over rows: its bundle may be on its way, or be
+  /// The venue of a device. If it is not served at the moment, that decides nothing about rows: its bundle may be on its way, or be
   /// damaged, and the rows stay where they are.
   func served(_ venue: VenueID) throws(Problem) -> ServedVenue {
     guard let served = catalog[venue] else {

@@ -21,7 +21,7 @@ enum PublishedRows {
     var fault: String?
   }
 
-  /// The rows; `nil` when there are too many. Fails where the body is no JSON array.
+  /// The rows; `nil` when there are too many. Fails if the body is not a JSON array.
   static func decode(_ body: [UInt8], maximumRows: Int) throws(WireError) -> [Row]? {
     try JSONReader.read(body) { reader throws(WireError) in
       var rows: [Row] = []

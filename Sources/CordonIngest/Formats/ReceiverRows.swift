@@ -2,14 +2,14 @@ internal import CordonCore
 internal import CordonWire
 
 /// What Overland and OwnTracks phones send, read by an allow-list: place, time, accuracy, and floor, stay and identity
-/// where our own client adds them. The battery's charge is told on, for servers that were asked to keep it. Names of networks,
+/// where our own client adds them. The battery's charge is passed on, for servers that are configured to keep it. Names of networks,
 /// activity and all else is skipped.
 enum ReceiverRows {
   enum Row {
     /// The battery's charge is in per cent.
     case location(Location, battery: Int64?)
     case discarded(RowRefusal)
-    /// A location whose longitude and latitude are in range only the other way round, which is told.
+    /// A location whose longitude and latitude are in range only when they are exchanged; the refusal says so.
     case exchanged(Coordinate)
   }
 
@@ -166,7 +166,7 @@ enum ReceiverRows {
     while let key = try reader.nextKey(&isFirst) { try body(key, &reader) }
   }
 
-  /// An OwnTracks message, or a list of them. What is no location is no row, and no fault either.
+  /// An OwnTracks message, or a list of them. Other messages are neither a row nor a fault.
   static func ownTracks(_ body: [UInt8], device: DeviceID, venue: VenueID) throws(WireError) -> [Row] {
     try JSONReader.read(body) { reader throws(WireError) in
       var rows: [Row] = []

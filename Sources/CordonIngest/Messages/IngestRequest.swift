@@ -12,7 +12,7 @@ public struct IngestRequest: Hashable, Sendable {
   public var headers: [Header]
   /// The body as it came, perhaps compressed.
   public var body: [UInt8]
-  /// Who asks, as the shell knows it (an address without port): what attempts are counted by.
+  /// The address of the client without its port, as the shell knows it. Attempts are counted by it.
   public var peer: String
   /// A name for this request, for logs and answers.
   public var id: String

@@ -33,7 +33,7 @@ public struct IngestResponse: Hashable, Sendable {
 
   /// A JSON body that is text already.
   static func json(_ status: Int, bytes: [UInt8], headers: [IngestRequest.Header] = []) -> IngestResponse {
-    // What the server knows of devices is nobody's to keep on the way.
+    // Answers about devices must not be cached on the way.
     let fields = [IngestRequest.Header("content-type", "application/json"), .init("cache-control", "no-store")]
     return IngestResponse(status, headers: fields + headers, body: bytes)
   }
@@ -108,17 +108,17 @@ public struct Problem: Error, Hashable, Sendable {
   static func title(of status: Int) -> String {
     switch status {
     case 400: "Bad request"
-    case 401: "Who are you?"
-    case 403: "Not allowed"
+    case 401: "Unauthorized"
+    case 403: "Forbidden"
     case 404: "Not found"
     case 405: "Method not allowed"
     case 409: "Conflict"
     case 410: "Gone"
-    case 413: "Too large"
-    case 415: "Media type not supported"
-    case 422: "Not as announced"
+    case 413: "Content too large"
+    case 415: "Unsupported media type"
+    case 422: "Unprocessable content"
     case 429: "Too many requests"
-    case 503: "Not now"
+    case 503: "Service unavailable"
     default: "Error"
     }
   }

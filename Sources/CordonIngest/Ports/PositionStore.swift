@@ -49,7 +49,8 @@ public protocol PositionStore: AnyObject {
   func deviceCount() throws(StoreFault) -> Int
   /// Deletes a device and all that is its own; answers how many positions went.
   func erase(device number: Int64) throws(StoreFault) -> Int64
-  /// Deletes what a device recorded, and was told, before a time; the device itself stays. Answers how many positions went.
+  /// Deletes the positions and consents of a device before a time; the device itself stays. Returns the number of deleted
+  /// positions.
   func erase(device number: Int64, before time: Instant) throws(StoreFault) -> Int64
   /// Keeps the receipt of a former holder of a device, whose part of it was erased.
   func saveReceipt(_ receipt: Tombstone, of device: DeviceID, before: Instant) throws(StoreFault)
@@ -117,7 +118,7 @@ public protocol PositionStore: AnyObject {
   func save(_ value: ViewerPlace, at place: CountedPlace, of venue: Int64, time: Int64) throws(StoreFault)
   /// Writes the present numbers down for a bin; one that has numbers keeps them.
   func saveViewerCounts(of venue: Int64, start: Int64) throws(StoreFault)
-  /// The numbers of bins that start in a span; a place without one has fewer devices than are told.
+  /// The numbers of bins that start in a span; a place without one has fewer devices than are shown.
   func viewerCounts(
     of venue: Int64, in span: Range<Int64>
   ) throws(StoreFault) -> [(place: CountedPlace, start: Int64, devices: Int64)]
@@ -127,9 +128,9 @@ public protocol PositionStore: AnyObject {
   func save(_ entry: AuditEntry) throws(StoreFault) -> Int64
   /// Counts another look in an entry; returns `false` when the entry is not there any more.
   func countLook(_ number: Int64, at time: Instant) throws(StoreFault) -> Bool
-  /// Who looked: at a device, or at all; latest first.
+  /// The audit entries of one device, or of all; latest first.
   func audit(device: Int64?, before: Int64?, limit: Int) throws(StoreFault) -> [AuditEntry]
-  /// Who looked at a device, and who at all devices of its venue since it is known; latest first.
+  /// The audit entries that concern a device, and those about all devices of its venue since it is known; latest first.
   func looks(at device: StoredDevice, limit: Int) throws(StoreFault) -> [AuditEntry]
 
   /// Deletes what is older than the given times.
@@ -162,7 +163,7 @@ public struct NewPosition: Hashable, Sendable {
   public var space: SpaceID?
   /// The bundle that the device judged by.
   public var venueHash: String
-  /// The charge of its battery, per cent, where the server was told to keep it.
+  /// The charge of its battery, per cent, where the server is configured to keep it.
   public var battery: Int64?
 
   /// When, milliseconds since 1970.

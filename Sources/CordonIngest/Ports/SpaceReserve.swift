@@ -4,7 +4,7 @@ public protocol SpaceReserve: AnyObject {
   var isWhole: Bool { get }
   /// Whether there is little room besides.
   var isNearlyFull: Bool { get }
-  /// Gives the room to whoever writes next; answers whether there was any.
+  /// Gives the room to the next write; returns whether there was any.
   func release() -> Bool
   /// Takes the room again, if there is enough.
   func restore()

@@ -22,7 +22,7 @@ struct AccessQuery: Sendable {
       positions.removeLast()
       next = positions.last?.id.description
     }
-    // A page has the contacts that began in its stretch of time, so that each is told once; what began before the first page
+    // A page has the contacts that began in its stretch of time, so that each is shown once; what began before the first page
     // is on that one, and what began behind the last page on that.
     var selection = ContactSelection(
       device: device.number, span: Int64.min...Int64.max, limit: Self.maximumContacts + 1)
@@ -78,7 +78,7 @@ struct AccessQuery: Sendable {
     ]
   }
 
-  // Who the other one was is the other one's.
+  // The identity of the other person is never disclosed.
   private func describe(_ contact: Contact) -> JSONValue {
     [
       "start": .integer(contact.start / 1_000), "end": .integer(contact.end / 1_000),

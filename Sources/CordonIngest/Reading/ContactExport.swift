@@ -1,13 +1,13 @@
 internal import CordonCore
 import CordonSupport
 
-/// All contacts that were asked for, told in parts, so that neither the server's memory nor anybody else's query waits
+/// All requested contacts, written in parts, so that neither the server's memory nor anybody else's query waits
 /// for the length of the answer.
 ///
-/// Each part is read by itself, from where the last one ended: a contact that was there all the while is told once.
+/// Each part is read by itself, from where the last one ended: a contact that existed all the time is written once.
 public struct ContactExport: Sendable {
   private var query: ContactQuery
-  /// Who asks.
+  /// The person or operator who asks.
   public let asker: Query.Asker
   private var state = State.begun
   /// The contacts of a part.

@@ -37,7 +37,7 @@ struct ContactQuery: Sendable {
     return (rows, found.count > limit ? rows.last.map { ContactCursor($0.contact) } : nil)
   }
 
-  /// The answer with so many of them. Of all of them there is no such answer: they are told in parts.
+  /// The answer with so many of them. All contacts have no such answer: they are written in parts.
   func answer(_ limit: Int, from store: any PositionStore) throws(StoreFault) -> IngestResponse {
     let (rows, next) = try page(limit, from: store)
     // As text row by row: a tree of a hundred thousand contacts takes ten times the room.

@@ -33,7 +33,7 @@ struct ExposureQuery: Sendable {
       }
       exposures = Exposure.list(of: found, rule: rule)
     }
-    // Whoever had most contact comes first.
+    // The longest contact comes first.
     exposures.sort { ($1.maximumInWindow, $0.first, $0.second) < ($0.maximumInWindow, $1.first, $1.second) }
     var names = DeviceNames(store)
     var list: [JSONValue] = []

@@ -15,7 +15,7 @@ public struct Query: Sendable {
     case access(AccessQuery)
   }
 
-  /// Who asks: whose turn it is where many ask.
+  /// The person or operator who asks; turns are given by it.
   public enum Asker: Hashable, Sendable {
     /// A person who asks for what is kept of their device, by its number.
     case person(Int64)
@@ -24,7 +24,7 @@ public struct Query: Sendable {
   }
 
   let kind: Kind
-  /// Who asks.
+  /// The person or operator who asks.
   public let asker: Asker
   let settings: IngestSettings
 
@@ -85,7 +85,7 @@ public struct Query: Sendable {
 
   static func describe(_ invite: StoredInvite, code: String? = nil) -> JSONValue {
     var members: [JSONValue.Member] = [.init("number", .integer(invite.number))]
-    // The code itself is told once, and never kept.
+    // The code itself is shown once, and never kept.
     if let code { members.append(.init("code", .string(code))) }
     members += [
       .init("begins_with", .string(invite.hint)), .init("venue", .string(invite.venue.rawValue)),

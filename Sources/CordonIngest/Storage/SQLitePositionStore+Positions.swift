@@ -51,7 +51,7 @@ extension SQLitePositionStore {
     return answers
   }
 
-  /// A presence is kept in whole minutes: it tells where to look, not what is found, and most batches of a minute change
+  /// A presence is kept in whole minutes: it says where to look, not what is found, and most batches of a minute change
   /// nothing then.
   static func wholeMinutes(_ first: Int64, _ last: Int64) -> (Int64, Int64) {
     let minute: Int64 = 60_000

@@ -159,7 +159,7 @@ public final class SQLitePositionStore: PositionStore {
     let statement = try connection.statement("PRAGMA wal_checkpoint(TRUNCATE)")
     let isEmpty = try statement.step() && statement.int(0) == 0
     statement.reset()
-    // Pages in memory were not cleared on their way to the file: whoever wrote to one would bring its copies into the log.
+    // Pages in memory were not cleared on their way to the file: the next write to one would bring its copies into the log.
     if isEmpty { try connection.script("PRAGMA shrink_memory") }
     return isEmpty
   }

@@ -33,9 +33,9 @@ public struct StoredDevice: Hashable, Sendable {
   public var generation: Int64 = 0
   /// When it was activated.
   public var created: Instant
-  /// When it last sent rows, asked for a token or told a consent; to the minute for rows, to the day for tokens.
+  /// When it last sent rows, asked for a token or sent a consent; to the minute for rows, to the day for tokens.
   public var lastSeen: Instant
-  /// Whether the last consent that it told allows its rows to be kept. A device with a secret that never told one may not;
+  /// Whether the last consent of the device allows its rows to be kept. A device with a secret that never sent one may not;
   /// a row of the published API carries its consent itself.
   public var mayRecord: Bool
   /// Since when it is its present holder's, where an administrator set it free before: what is older is not theirs to see.
@@ -59,7 +59,7 @@ public struct StoredInvite: Hashable, Sendable {
   public var number: Int64 = 0
   /// SHA-256 of the code.
   public var hash: [UInt8]
-  /// Its first characters, so that people can tell codes apart.
+  /// Its first characters, so that people can distinguish codes.
   public var hint: String
   /// What it activates.
   public var kind: StoredDevice.Kind
@@ -80,7 +80,7 @@ public struct StoredInvite: Hashable, Sendable {
   public func isUsable(at now: Instant) -> Bool { uses < maximumUses && (expires.map { now < $0 } ?? true) }
 }
 
-/// A consent as it was told.
+/// A consent as the device sent it.
 public struct StoredConsent: Hashable, Sendable {
   /// When it was given, by the device's clock.
   public var time: Instant
@@ -103,7 +103,7 @@ public struct StoredConsent: Hashable, Sendable {
   }
 }
 
-/// What is left of an erased device: hashes under a key, and a receipt.
+/// The remains of an erased device: hashes under a key, and a receipt.
 public struct Tombstone: Hashable, Sendable {
   /// Of the device's name.
   public var hash: [UInt8]
@@ -117,7 +117,7 @@ public struct Tombstone: Hashable, Sendable {
 
 /// Somebody looked.
 public struct AuditEntry: Hashable, Sendable {
-  /// Looks at every device of a venue at once: they need a reason like those at one, and each device is told of them.
+  /// Looks at every device of a venue at once: they need a reason like those at one, and each device can see them.
   static let actionsOnMany = ["list devices", "list contacts"]
 
   /// What pages ask for again and again: looks of one operator within an hour are one entry with a count.
@@ -179,7 +179,7 @@ public struct StoredPosition: Hashable, Sendable {
   public var venue: Int64
   /// The space's number.
   public var space: Int64?
-  /// The charge of the device's battery, per cent; `nil` unless the server was told to keep it.
+  /// The charge of the device's battery, per cent; `nil` unless the server is configured to keep it.
   public var battery: Int64?
 
   /// When, milliseconds since 1970.

@@ -25,7 +25,7 @@ enum RowRefusal: String, Error, CaseIterable, Sendable {
   /// A sentence for people: what is wrong and, where it helps, what to try.
   var sentence: String {
     switch self {
-    case .malformed: "the row is no location"
+    case .malformed: "the row is not a location"
     case .foreignDevice: "device: the token is another device's"
     case .foreignVenue: "venue: the token is for another venue"
     case .outside: "lonlat: outside of the venue"
@@ -40,7 +40,7 @@ enum RowRefusal: String, Error, CaseIterable, Sendable {
     case .stay: "still_until: before the time of the row"
     case .identity: "id: does not begin with the time of the row"
     case .noConsent: "userConsent: there is no consent to record"
-    case .notALocation: "the row is no location"
+    case .notALocation: "the row is not a location"
     case .badTime: "the time of the row cannot be read"
     case .encrypted: "the payload is encrypted; the server has no key for it"
     case .overflow: "more rows than are taken at once"
@@ -56,7 +56,7 @@ struct RowGate: Sendable {
   func accept(_ location: Location, now: Instant) throws(RowRefusal) -> NewPosition {
     guard location.time <= now + settings.futureTolerance else { throw .future }
     guard location.time >= now - settings.positionRetention, location.time.milliseconds >= 0 else { throw .tooOld }
-    // Rows lie in the file by their identity, so it must tell the time.
+    // Rows lie in the file by their identity, so it must hold the time.
     guard location.id.time == location.time else { throw .identity }
     if let end = location.stillUntil {
       guard end >= location.time else { throw .stay }
@@ -69,7 +69,7 @@ struct RowGate: Sendable {
       longitude: RowGate.scaled(location.coordinate.longitude), latitude: RowGate.scaled(location.coordinate.latitude),
       accuracy: Int64((min(location.accuracy, 1e7) * 1_000).rounded()), floor: location.floor?.thousandths,
       stillUntil: location.stillUntil?.milliseconds, space: nil, venueHash: location.venueHash)
-    // A device that was told to be floorOnly sends the middle of the geofence and its radius, wherever it was.
+    // A device that records only floors sends the middle of the geofence and its radius, wherever it was.
     let fence = venue.gate.geofence
     let isFloorOnly =
       location.accuracy >= fence.radius - 1 && row.longitude == RowGate.scaled(fence.center.longitude)

@@ -18,7 +18,7 @@ public struct ServedVenue: Sendable {
   let bundle: Bundle?
   /// In which positions are projected to find contacts.
   let frame: LocalFrame
-  /// The spaces that may be told, and the plan to look them up in.
+  /// The spaces that may be shown, and the plan to look them up in.
   let plan: SpacePlan?
   /// What contacts are looked through.
   let walls: VenueWalls

@@ -18,7 +18,7 @@ public struct VenueCatalog: Sendable {
   /// Which file or folder a venue was read from.
   private var sources: [String: VenueID] = [:]
 
-  /// Bundles that have one identifier: none of them can be told to be the right one.
+  /// Bundles with the same identifier; the server cannot know which of them is right.
   public private(set) var conflicts: [Conflict] = []
 
   /// Two bundles of one folder with one identifier.

@@ -12,8 +12,8 @@ struct SenderAddress: Sendable {
   /// The address, as ``NetworkAddress/countedAs``.
   ///
   /// Each proxy appends the address that it was reached from, so the header is read from its end: the last address that is not a
-  /// trusted proxy's is the client's. What stands before it was written by the client and is not read. Where an entry is no
-  /// address, the hop that wrote it is the last one that is known.
+  /// trusted proxy's is the client's. What stands before it was written by the client and is not read. Where an entry is not
+  /// an address, the hop that wrote it is the last one that is known.
   /// - Parameters:
   ///   - socket: the other end of the connection.
   ///   - forwarded: all `X-Forwarded-For` fields of the request, in order, joined by commas.

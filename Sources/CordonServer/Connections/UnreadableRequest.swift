@@ -13,7 +13,7 @@ final class UnreadableRequest: ChannelOutboundHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPResponsePart
 
   static let problem = Problem(
-    400, .noHTTP, "this is no HTTP that can be read, or its head has more than 16 KiB")
+    400, .noHTTP, "the request is not HTTP, or its head has more than 16 KiB")
 
   private let responder: IngestResponder
 

@@ -21,7 +21,7 @@ extension Ingest {
   /// The device if the secret is its own.
   func device(_ id: DeviceID, secret: String) throws(Problem) -> StoredDevice? {
     let found = try stored { () throws(StoreFault) in try store.device(id) }
-    // The hash is made for unknown devices too, so that time does not tell them apart.
+    // The hash is made for unknown devices too, so that time does not distinguish them.
     let hash = Ingest.hash(secret)
     guard let device = found, let known = device.secretHash, isSameSecret(hash, known) else { return nil }
     return device
@@ -96,7 +96,7 @@ extension Ingest {
     var device = known ?? StoredDevice(id: id, kind: .secret, venue: invite.venue, type: type, created: now)
     if let known {
       device.generation += 1
-      // Who holds it now agreed to nothing yet; and nobody has agreed to be recorded in another venue.
+      // The new holder has agreed to nothing yet, and nobody has agreed to be recorded in another venue.
       if known.secretHash == nil { device.heldSince = now }
       if known.secretHash == nil || known.venue != invite.venue { device.mayRecord = false }
     }
@@ -152,7 +152,7 @@ extension Ingest {
     )
   }
 
-  /// Tells a device that was erased so, if it proves to be it.
+  /// Fails with 410 for an erased device that proves its identity.
   private func refuseErased(_ id: DeviceID, secret: String) throws(Problem) {
     if try receipt(id, secret: secret) != nil {
       throw Problem(410, .erased, "the device was erased; nothing of it is taken any more")
@@ -331,8 +331,8 @@ extension Ingest {
   }
 
   /// The receipt of a holder whose device was erased by another holder or an administrator, or was lost by a restore. It is
-  /// made at the first request, and dated then: it tells neither that the device was erased nor when, because that was the
-  /// business of the next holder.
+  /// made and dated at the first request. It does not show that the device was erased, or when, because that concerns the
+  /// next holder.
   private func formerReceipt(_ id: DeviceID, secret: String, now: Instant) throws(Problem) -> Tombstone? {
     let secretHash = Ingest.hash(secret)
     let hash = preprocessor.pseudonyms.formerHolder(of: id, secretHash: secretHash)

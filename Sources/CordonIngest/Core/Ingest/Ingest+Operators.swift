@@ -4,7 +4,7 @@ import CordonSupport
 internal import CordonWire
 
 extension Ingest {
-  /// Who asks. The user of the Basic credentials is the pseudonym, the password the key.
+  /// Returns the operator of a request. The user of the Basic credentials is the pseudonym, the password the key.
   func authenticated(_ request: IngestRequest, now: Instant) throws(Problem) -> Operator {
     try guarded(request, name: RequestPreprocessor.basicCredentials(of: request)?.user, now: now) {
       () throws(Problem) in
@@ -195,8 +195,8 @@ extension Ingest {
     guard var device = found else { throw Problem(404, .noSuchDevice, "there is no such device", field: "device") }
     device.generation += 1
     if isReset {
-      // Free for the next valid code. Whoever had it can still have it erased.
-      // A secret that was never used is nobody's: then the holder before stays the former one.
+      // Free for the next valid code. The former holder can still have it erased.
+      // A secret that was never used has no holder: the holder before it stays the former one.
       let neverUsed = device.pendingSecret != nil
       device.formerHash = (neverUsed ? device.formerHash : nil) ?? device.secretHash ?? device.formerHash
       device.secretHash = nil

@@ -21,7 +21,7 @@ extension Ingest {
   /// Stores batches in one transaction and answers them.
   func store(_ group: [PositionWork], now: Instant) -> [IngestResponse] {
     if let reserve, !reserve.isWhole {
-      // What is left of the room is for erasures and withdrawals.
+      // The remaining room is for erasures and withdrawals.
       let response = Problem(503, .storeFull, "the server cannot store at the moment", retryAfter: 10).response
       return group.map { $0.format == .published ? RequestPreprocessor.retryLater($0.verdicts.count) : response }
     }
@@ -168,7 +168,7 @@ extension Ingest {
     if events.count < 10_000 { events.append(event) }
   }
 
-  /// The answer to a batch that was committed. No answers for its rows: the device told no consent that allows them.
+  /// The answer to a batch that was committed. Without answers for its rows, the device has sent no consent that allows them.
   private func answer(_ work: PositionWork, _ answers: [StoredRow]) -> IngestResponse {
     // Phones of these formats delete a batch as a whole: it is asked for again, and what was stored is known then.
     if [.overland, .ownTracks].contains(work.format), work.hasDoubts { return Ingest.doubtfulClock.response }

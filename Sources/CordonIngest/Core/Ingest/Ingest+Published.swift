@@ -2,8 +2,8 @@ internal import CordonCore
 import CordonSupport
 internal import CordonWire
 
-/// The published ingest API, for clients that exist. It knows no secret of a device, so it is weaker than /v1: whoever knows
-/// the name of a device that was activated here can have a token for it. Devices of /v1 cannot be reached by it.
+/// The published ingest API, for clients that exist. It knows no secret of a device, so it is weaker than /v1: every client that
+/// knows the name of a device that was activated here can get a token for it. Devices of /v1 cannot be reached by it.
 extension Ingest {
   /// Of 36 characters: 82 bits, so that no rate of attempts finds one.
   static let publishedCodeLength = 16
@@ -81,7 +81,7 @@ extension Ingest {
 
   /// `GET /device/{device}/token`
   ///
-  /// Who knows a name has a token, so names must not be tried one after another: once an address has failed too often, every name
+  /// A name is enough for a token, so names must not be tried one after another: once an address has failed too often, every name
   /// is answered alike until the minute is over.
   func publishedToken(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
     let id = try deviceID(id)

@@ -108,7 +108,7 @@ extension Ingest {
     for row in rows {
       switch row {
       case .discarded(.badTime): hasFault = true
-      // What is no location, such as a visit, is understood and wanted by nobody.
+      // Other messages, such as visits, are understood and not needed.
       case .discarded(.notALocation), .discarded(.malformed): continue
       default: return
       }
@@ -133,7 +133,7 @@ extension Ingest {
 
   private func take(_ rows: [ReceiverRows.Row], into work: inout PositionWork, now: Instant) {
     for (index, row) in rows.enumerated() {
-      // More than a batch holds is discarded too: a phone that sends it all again would never come to an end.
+      // More than a batch holds is discarded too: a phone that sends it all again would never finish.
       if index >= settings.maximumRows {
         work.refuse(nil, .overflow)
         continue

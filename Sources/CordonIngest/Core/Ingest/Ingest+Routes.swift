@@ -45,7 +45,7 @@ extension Ingest {
     case .data: return .read(try access(request, id: name, now: now))
     case .erase: return .answer(try withReserve { () throws(Problem) in try erase(request, id: name, now: now) })
     case .positions, .publishedPositions:
-      // Batches are read before, by their address as it is written; one that is written otherwise is no address of theirs.
+      // Batches are read before, by their address as it is written; one that is written otherwise is not theirs.
       throw RequestPreprocessor.noSuchAddress
     case .venues: return .answer(venueList(request))
     case .packed: return .answer(try venueFile(request, id: name, isBundle: false, now: now))
@@ -103,7 +103,7 @@ extension Ingest {
     do throws(Problem) {
       return try body()
     } catch {
-      // That a name is taken is told to those who hold a code; many names are not.
+      // A holder of a code may learn that one name is taken, and not that many are.
       if [401, 403].contains(error.status) || error.code == .alreadyActive {
         try countFailure(request, name: name, now: now)
       }

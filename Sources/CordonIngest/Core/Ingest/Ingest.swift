@@ -129,7 +129,7 @@ public final class Ingest {
     contacts.forget()
   }
 
-  /// What a client is told of a fault of the store: to come again. The message is for the log.
+  /// The answer to a client after a fault of the store: try again. The message is for the log.
   func problem(_ fault: StoreFault) -> Problem {
     metrics.storeFaults += 1
     metrics.lastFault = fault.description
