@@ -53,10 +53,19 @@ package enum AnswerProof {
   ///   - status: the status of the answer.
   ///   - body: the body of the answer, without content coding.
   package static func message(nonce: String, method: String, path: String, status: Int, body: [UInt8]) -> [UInt8] {
-    let head = "cordon proof v1\n\(nonce)\n\(method)\n\(path)\n\(status)\n"
+    let (title, code) = ("cordon proof v1", String(status))
+    let lines = title.utf8.count + nonce.utf8.count + method.utf8.count + path.utf8.count + code.utf8.count + 5
     var message: [UInt8] = []
-    message.reserveCapacity(head.utf8.count + body.count)
-    message.append(contentsOf: head.utf8)
+    message.reserveCapacity(lines + body.count)
+    func add(line: String) {
+      message.append(contentsOf: line.utf8)
+      message.append(UInt8(ascii: "\n"))
+    }
+    add(line: title)
+    add(line: nonce)
+    add(line: method)
+    add(line: path)
+    add(line: code)
     message.append(contentsOf: body)
     return message
   }

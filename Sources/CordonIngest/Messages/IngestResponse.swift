@@ -33,10 +33,13 @@ public struct IngestResponse: Hashable, Sendable {
 
   /// A JSON body that is text already.
   static func json(_ status: Int, bytes: [UInt8], headers: [IngestRequest.Header] = []) -> IngestResponse {
-    // Answers about devices must not be cached on the way.
-    let fields = [IngestRequest.Header("content-type", "application/json"), .init("cache-control", "no-store")]
-    return IngestResponse(status, headers: fields + headers, body: bytes)
+    IngestResponse(status, headers: headers.isEmpty ? jsonHeaders : jsonHeaders + headers, body: bytes)
   }
+
+  /// Answers about devices must not be cached on the way.
+  private static let jsonHeaders: [IngestRequest.Header] = [
+    .init("content-type", "application/json"), .init("cache-control", "no-store"),
+  ]
 
   /// The value of the first field with this name (lower case).
   public func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }

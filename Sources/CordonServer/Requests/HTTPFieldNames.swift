@@ -10,4 +10,6 @@ extension HTTPField {
   static let idempotencyKey = Name("idempotency-key") ?? .date
   /// The nonce with which a device asks the server to authenticate its response.
   static let cordonNonce = Name("cordon-nonce") ?? .date
+  /// The proof that a response comes from this server.
+  static let cordonProof = Name("cordon-proof") ?? .date
 }

@@ -203,6 +203,7 @@ struct IngestResponder: HTTPResponder {
       switch header.name {
       case "content-type": fields.append(HTTPField(name: .contentType, value: header.value))
       case "cache-control": fields.append(HTTPField(name: .cacheControl, value: header.value))
+      case "cordon-proof": fields.append(HTTPField(name: HTTPField.cordonProof, value: header.value))
       default:
         if let name = HTTPField.Name(header.name) { fields.append(HTTPField(name: name, value: header.value)) }
       }
