@@ -3,6 +3,9 @@ import CordonGeometry
 
 /// The state of reading GeoJSON files.
 struct GeoJSONReading {
+  /// A level of a feature as a floor.
+  private typealias LevelFloor = (id: FloorID, ordinal: FloorOrdinal)
+
   let bundle: VenueBundle
   let options: VenueReadOptions
   var findings: FindingLog
@@ -99,63 +102,66 @@ struct GeoJSONReading {
     }
     if isBuilding {
       if let area = shape.area { draft.buildings.append(Building(id: id, name: name, outline: area)) }
-      return
-    }
-    if isIndoor, levels.isEmpty, !isOnGround {
+    } else if isIndoor, levels.isEmpty, !isOnGround {
       addPointOfInterest(id, name, tags, shape, floor: nil, space: nil)
-      return
+    } else {
+      let floors = (levels.isEmpty ? [FloorOrdinal(0)] : levels).map { (id: FloorID($0.description), ordinal: $0) }
+      for floor in floors { floorOrdinals[floor.id] = floor.ordinal }
+      place(shape, id: id, name: name, properties: properties, tags: tags, on: floors)
     }
-    let floors = (levels.isEmpty ? [FloorOrdinal(0)] : levels).map { (id: FloorID($0.description), ordinal: $0) }
-    for floor in floors { floorOrdinals[floor.id] = floor.ordinal }
+  }
+
+  /// Adds a feature to its floors, of which there is at least one.
+  private mutating func place(
+    _ shape: RawShape, id: String, name: LocalizedText, properties: JSONView?, tags: OSMTags?, on floors: [LevelFloor]
+  ) {
     if tags?["indoor"] == "level", let area = shape.area {
       for floor in floors { outlines[floor.id, default: []] += area.polygons }
       return
     }
-    if let tags, tags.isWall {
-      if let solid = shape.barrier {
-        for floor in floors {
-          draft.walls.append(
-            Barrier(id: numbered(id, floor, floors), floor: floor.id, sourceKind: tags["indoor"] ?? "", shape: solid))
-        }
-      }
-      return
-    }
-    if let tags, tags.isOpening, shape.area == nil {
-      let line = shape.line ?? shape.anchor.map { [$0] } ?? []
-      for floor in floors {
-        draft.openings.append(
-          Opening(
-            id: numbered(id, floor, floors), floor: floor.id, line: line, isEntrance: tags.isEntrance,
-            sourceKind: tags["entrance"].map { "entrance=\($0)" } ?? tags["door"].map { "door=\($0)" } ?? "door"))
-      }
-      return
-    }
+    if let tags, tags.isWall { return addWall(id, tags, shape, on: floors) }
+    if let tags, tags.isOpening, shape.area == nil { return addOpening(id, tags, shape, on: floors) }
     if let kind = tags?.connectionKind, floors.count > 1, let position = shape.anchor {
       addConnection(id, kind, name, tags, shape, position, floors.map(\.id))
       if shape.area == nil { return }
     }
-    if let area = shape.area {
-      let (kind, sourceKind) = GeoJSONNames.kind(
-        of: properties, tags: tags, isIndoor: isIndoor, mapping: options.mapping)
-      for floor in floors {
-        draft.spaces.append(
-          Space(
-            id: SpaceID(numbered(id, floor, floors)), floor: floor.id,
-            kind: SpaceKindWords.refine(kind, names: [name.text() ?? ""]), sourceKind: sourceKind, name: name,
-            outline: area))
-      }
-      if tags?["amenity"] != nil || tags?["shop"] != nil {
-        addPointOfInterest(id, name, tags, shape, floor: floors[0].id, space: SpaceID(numbered(id, floors[0], floors)))
-      }
-      return
+    guard let area = shape.area else {
+      return addPointOfInterest(id, name, tags, shape, floor: floors[0].id, space: nil)
     }
-    addPointOfInterest(id, name, tags, shape, floor: floors[0].id, space: nil)
+    let (kind, sourceKind) = GeoJSONNames.kind(
+      of: properties, tags: tags, isIndoor: isIndoor, mapping: options.mapping)
+    for floor in floors {
+      draft.spaces.append(
+        Space(
+          id: SpaceID(numbered(id, floor, floors)), floor: floor.id,
+          kind: SpaceKindWords.refine(kind, names: [name.text() ?? ""]), sourceKind: sourceKind, name: name,
+          outline: area))
+    }
+    if tags?["amenity"] != nil || tags?["shop"] != nil {
+      addPointOfInterest(id, name, tags, shape, floor: floors[0].id, space: SpaceID(numbered(id, floors[0], floors)))
+    }
+  }
+
+  private mutating func addWall(_ id: String, _ tags: OSMTags, _ shape: RawShape, on floors: [LevelFloor]) {
+    guard let solid = shape.barrier else { return }
+    for floor in floors {
+      draft.walls.append(
+        Barrier(id: numbered(id, floor, floors), floor: floor.id, sourceKind: tags["indoor"] ?? "", shape: solid))
+    }
+  }
+
+  private mutating func addOpening(_ id: String, _ tags: OSMTags, _ shape: RawShape, on floors: [LevelFloor]) {
+    let line = shape.line ?? shape.anchor.map { [$0] } ?? []
+    for floor in floors {
+      draft.openings.append(
+        Opening(
+          id: numbered(id, floor, floors), floor: floor.id, line: line, isEntrance: tags.isEntrance,
+          sourceKind: tags["entrance"].map { "entrance=\($0)" } ?? tags["door"].map { "door=\($0)" } ?? "door"))
+    }
   }
 
   // A feature on several floors becomes several objects; the one on the lowest floor keeps the identifier.
-  private func numbered(
-    _ id: String, _ floor: (id: FloorID, ordinal: FloorOrdinal), _ floors: [(id: FloorID, ordinal: FloorOrdinal)]
-  ) -> String {
+  private func numbered(_ id: String, _ floor: LevelFloor, _ floors: [LevelFloor]) -> String {
     floor.id == floors[0].id ? id : "\(id)@\(floor.id)"
   }
 

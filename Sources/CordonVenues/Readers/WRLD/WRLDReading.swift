@@ -30,40 +30,19 @@ struct WRLDReading: VenueReading {
     _ = try bundle.required(main, findings: &findings)
     draft.slug = root["id"]?.identifier
     draft.name = LocalizedText(root["name"]?.string ?? "")
-    let building = root["id"]?.identifier ?? "building"
-    draft.buildings = [Building(id: building, name: draft.name)]
+    draft.buildings = [Building(id: root["id"]?.identifier ?? "building", name: draft.name)]
     var files: Set<String> = [main]
     for (ordinal, level) in Array(root["levels"]?.elements.map { $0 } ?? []).enumerated() {
-      let pointer = "/levels/\(ordinal)"
-      guard let id = level["id"]?.identifier ?? level["filename"]?.string else {
-        findings.add(
-          .warning, "id-missing", file: main, pointer: pointer, action: .ignored, "the level has no identifier")
-        continue
-      }
-      let order = level["z_order"]?.double.flatMap { FloorOrdinal($0) }
-      if order == nil {
-        findings.add(
-          .warning, "floor-without-ordinal", file: main, pointer: pointer + "/z_order", object: id, action: .repaired,
-          "the level has no z_order; its place in the list counts")
-      }
-      let floor = FloorID(id)
-      if let whole = level["z_order"]?.int { floorByOrder[whole] = floor }
-      draft.floors.append(
-        Floor(
-          id: floor, ordinal: order ?? FloorOrdinal(ordinal), name: LocalizedText(level["readable_name"]?.string ?? ""),
-          shortName: LocalizedText(level["name"]?.identifier ?? ""), building: building))
-      draft.buildings[0].floors.append(floor)
-      guard let name = level["filename"]?.string else { continue }
+      guard let floor = addFloor(level, ordinal, in: main), let name = level["filename"]?.string else { continue }
       files.insert(bundle.resolve(name) ?? name)
-      guard let document = bundle.optional(name, findings: &findings) else {
-        if !bundle.contains(name) {
-          findings.add(
-            .error, "missing-file", file: name, object: id, action: .ignored, "the file of the level is absent")
-        }
-        continue
+      if let document = bundle.optional(name, findings: &findings) {
+        try readLevel(document, floor: floor)
+        bundle.discard(name)
+      } else if !bundle.contains(name) {
+        findings.add(
+          .error, "missing-file", file: name, object: floor.rawValue, action: .ignored,
+          "the file of the level is absent")
       }
-      try readLevel(document, floor: floor)
-      bundle.discard(name)
     }
     for name in bundle.names where !files.contains(name) {
       guard let document = bundle.optional(name, findings: &findings) else { continue }
@@ -78,13 +57,41 @@ struct WRLDReading: VenueReading {
     }
     draft.joinOpenings()
     draft.connectStacks(in: bundle, findings: &findings)
-    if let point = root["location"]?["coordinates"]?.elements.prefix(2).compactMap(\.double), point.count == 2,
-      let outline = draft.floors.compactMap(\.outline).first
-    {
-      AxisCheck.compare(
-        outline, with: Coordinate(longitude: point[0], latitude: point[1]), file: main, pointer: "/location",
-        object: nil, &findings)
+    compareLocation(root, in: main)
+  }
+
+  /// Adds the floor of a level; returns `nil` for a level without an identifier.
+  private mutating func addFloor(_ level: JSONView, _ ordinal: Int, in file: String) -> FloorID? {
+    let pointer = "/levels/\(ordinal)"
+    guard let id = level["id"]?.identifier ?? level["filename"]?.string else {
+      findings.add(
+        .warning, "id-missing", file: file, pointer: pointer, action: .ignored, "the level has no identifier")
+      return nil
     }
+    let order = level["z_order"]?.double.flatMap { FloorOrdinal($0) }
+    if order == nil {
+      findings.add(
+        .warning, "floor-without-ordinal", file: file, pointer: pointer + "/z_order", object: id, action: .repaired,
+        "the level has no z_order; its place in the list counts")
+    }
+    let floor = FloorID(id)
+    if let whole = level["z_order"]?.int { floorByOrder[whole] = floor }
+    draft.floors.append(
+      Floor(
+        id: floor, ordinal: order ?? FloorOrdinal(ordinal), name: LocalizedText(level["readable_name"]?.string ?? ""),
+        shortName: LocalizedText(level["name"]?.identifier ?? ""), building: draft.buildings[0].id))
+    draft.buildings[0].floors.append(floor)
+    return floor
+  }
+
+  /// Compares the venue's own point with the outline of its first floor.
+  private mutating func compareLocation(_ root: JSONView, in file: String) {
+    guard let point = root["location"]?["coordinates"]?.elements.prefix(2).compactMap(\.double), point.count == 2,
+      let outline = draft.floors.compactMap(\.outline).first
+    else { return }
+    AxisCheck.compare(
+      outline, with: Coordinate(longitude: point[0], latitude: point[1]), file: file, pointer: "/location",
+      object: nil, &findings)
   }
 
   private mutating func reportLegacy(_ document: JSONDocument) {
