@@ -127,7 +127,7 @@
       UIApplication.shared.backgroundRefreshStatus = .restricted
       NotificationCenter.default.post(
         name: UIApplication.backgroundRefreshStatusDidChangeNotification, object: nil)
-      while driver.issues.list.first?.remedy.contains("manages the device") != true { await Task.yield() }
+      while driver.issues.list.first?.remedy.contains("administrator") != true { await Task.yield() }
       UIApplication.shared.backgroundRefreshStatus = .available
       NotificationCenter.default.post(
         name: UIApplication.backgroundRefreshStatusDidChangeNotification, object: nil)
