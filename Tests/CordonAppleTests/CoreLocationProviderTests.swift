@@ -243,7 +243,7 @@
       let task = Unchecked(BGTask(identifier: BackgroundRefresh.identifier))
       let handler = try #require(scheduler.handlers[BackgroundRefresh.identifier])
       handler(task.value)
-      #expect(scheduler.requests.last?.identifier == BackgroundRefresh.identifier, "the next is asked for")
+      #expect(scheduler.requests.last?.identifier == BackgroundRefresh.identifier, "the next is requested")
       while task.value.isSuccessful == nil { await Task.yield() }
       #expect(task.value.isSuccessful == true)
     }

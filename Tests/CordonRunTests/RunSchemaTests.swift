@@ -93,7 +93,7 @@ struct RunSchemaTests {
     }
     #expect(code(scratch.path("nothing")) == .notFound)
     #expect(code(scratch.url.path) == .notARun)
-    try Data("not a database, but long enough to be looked at".utf8).write(
+    try Data("not a database, but long enough to be read".utf8).write(
       to: URL(fileURLWithPath: scratch.path("text.sqlite")))
     #expect(code(scratch.path("text.sqlite")) == .notARun)
     let other = try DatabaseQueue(path: scratch.path("other.sqlite"))

@@ -26,7 +26,7 @@ extension TortureRun {
       }
     case .token:
       phone.openTokenRequests = phone.openTokenRequests.filter { $0.value > now }
-      if !phone.openTokenRequests.isEmpty { fail("a second token is asked for while one is awaited") }
+      if !phone.openTokenRequests.isEmpty { fail("a second token is requested while one is awaited") }
       phone.openTokenRequests[request.number] = now + phone.configuration.requestTimeout.milliseconds
       phone.proved.insert(request.device)
     case .activate: if !phone.hasConsent { fail("an invite code is sent without consent") }

@@ -65,7 +65,7 @@ typedef struct {
   uint32_t count;
   uint32_t columns;
   float scale;  // columns per metre; x is 0 or more
-  cordon_contact_ways ways;  // of the tracks; null when they are not to be looked at
+  cordon_contact_ways ways;  // of the tracks; null to ignore the ways
 } cordon_contact_boxes;
 
 /// The value that a blocked piece without length adds to `cordon_contact_run.blocked`: more than the nanoseconds of any slab.

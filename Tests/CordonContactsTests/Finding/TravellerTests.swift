@@ -25,7 +25,7 @@ import Testing
     return try PointCSV.windows(path: url.path, rowsInMemory: rowsInMemory)
   }
 
-  /// The contacts of a venue, found in windows of about so many points.
+  /// The contacts of a venue, found in windows of about `points` points.
   private func contacts(_ windows: PointWindows, _ venue: PointWindows.Venue, points: Int) throws -> [Contact] {
     var tracks = TrackWindows()
     let session = ContactSession(finder: ContactFinder(distance: 2))

@@ -279,7 +279,7 @@ struct ErasureBySinkTests {
       switch request.body {
       case .positions(_, let token): #expect(token == nil)
       case .erase(let secret): #expect(secret == nil)
-      default: Issue.record("\(request.sink) is asked for what is not its own")
+      default: Issue.record("\(request.sink) receives the secret of another sink")
       }
     }
     #expect(server.erased.count == 1)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CordonVenues
 
-/// What the readers have in common.
+/// The common behaviour of the readers.
 struct SharedReadingTests {
   @Test(arguments: [
     ("Washroom", SpaceKind.restroom), ("Boys Locker Room", .restroom), ("Men's Washroom 🚻", .restroom),
