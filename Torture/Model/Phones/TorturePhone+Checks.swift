@@ -9,7 +9,7 @@ extension TorturePhone {
     everStored[id].map { $0.floor?.thousandths == floor } ?? false || otherFloors[id]?.contains(floor) ?? false
   }
 
-  /// A row is about to be committed.
+  /// Checks a row before it is committed.
   func check(inserted row: Location) {
     let now = lastNow
     if let earlier = everStored.updateValue(row, forKey: row.id), earlier.floor != row.floor {
@@ -39,7 +39,7 @@ extension TorturePhone {
     if id != row.id { fail(now, "a row has an identity that is not its own") }
   }
 
-  /// The stay of a row is about to be lengthened.
+  /// Checks a stay before it is extended.
   func check(extended row: Location) {
     let now = lastNow
     guard var known = everStored[row.id] else { return fail(now, "a stay of a row that was never there is lengthened") }
@@ -53,7 +53,7 @@ extension TorturePhone {
     if end < row.time || end > wall(now) { fail(now, "a stay ends before it begins, or in the future") }
     if !hasConsent { fail(now, "a stay is lengthened without consent") }
     if pausedUntil != nil { fail(now, "a stay is lengthened during a pause") }
-    // A fix that ends a silence may begin a stay of its own.
+    // A fix that ends a silence may begin a new stay.
     let longest = 5 * configuration.heartbeat.milliseconds / 2
     if silence > longest, (end - before).milliseconds > longest {
       fail(now, "a stay is lengthened by \(silence) ms in which nobody watched")
@@ -66,12 +66,12 @@ extension TorturePhone {
     }
   }
 
-  /// The most rows that the limits of rows and of bytes allow.
+  /// The maximum number of rows by the limits of rows and bytes.
   private var maximumRows: Int {
     min(configuration.maximumRows, configuration.maximumBytes / MonitorConfiguration.bytesPerRow)
   }
 
-  /// A row is about to be deleted because of a limit.
+  /// Checks a row before a limit deletes it.
   func check(expired id: FixID, byAge: Bool, of count: Int) {
     let now = lastNow
     guard let row = everStored[id] else { return }
@@ -79,8 +79,8 @@ extension TorturePhone {
     if !byAge, count <= maximumRows { fail(now, "one of \(count) rows is deleted to make room") }
   }
 
-  /// No row is kept for longer than it may be: limits of age are looked after once an hour, and after a start;
-  /// a clock that is set makes rows older at once.
+  /// Checks that no row is older than allowed. Limits of age are checked once an hour and after a start; a changed clock
+  /// makes rows older at once.
   func checkAges(_ now: Int64, _ store: LedgerStore) {
     guard hasTimers, isUp, now - max(launchedAt, clockSetAt) > 3_700_000 else { return }
     let earliest = wall(now) - configuration.maximumAge - .milliseconds(3_700_000)
@@ -109,7 +109,7 @@ extension TorturePhone {
         case .tooInaccurate: accuracy > configuration.maximumAccuracy
         case .noConsent: !hasConsent
         case .notTracking: seen.phase == .needsActivation || seen.phase == .paused
-        // Only the monitor knows when its session began, and what it compares a speed with.
+        // Only the monitor knows the start of its session, and the fix that a speed refers to.
         case .stale, .tooFast: true
         case .invalid, .storeFailed: false
         }
@@ -117,13 +117,13 @@ extension TorturePhone {
     }
   }
 
-  /// An answer is about to be handed over: the server refuses no row for nothing.
+  /// Checks an answer before its delivery: the server refuses no row without a reason.
   func check(_ coming: TortureNetwork.Coming, _ now: Int64) {
     guard case .positions(let rows, _) = coming.request.body, coming.response.isProved else { return }
     switch coming.response.status {
     case 200..<300:
       guard case .rows(let answers) = coming.response.body else { return }
-      // By its own clock, with the tolerance that it has.
+      // By the server's clock and tolerance.
       let latest = Instant(milliseconds: TortureRun.start + coming.answeredAt) + .minutes(2)
       for answer in answers {
         guard case .refused(let reason) = answer.status, let row = rows.first(where: { $0.id == answer.id }) else {
@@ -136,13 +136,13 @@ extension TorturePhone {
         }
       }
     case 400, 413, 422:
-      // A request with one row that a fault damaged looks like a bad row.
+      // A damaged request with one row looks like a bad row.
       if rows.count == 1, !coming.isIntact { justlyRefused.insert(rows[0].id) }
     default: break
     }
   }
 
-  /// Rows that stay for their owner to see: only those that a server refused for a reason.
+  /// Checks that only rows with a reason for refusal are quarantined.
   func checkQuarantine(_ now: Int64, _ a: Accounting, _ store: LedgerStore) throws {
     let set = Set(store.ledger.rows.filter(\.value.isQuarantined).keys)
     if Int(clamping: a.quarantined) != set.count {

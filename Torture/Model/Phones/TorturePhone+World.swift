@@ -3,16 +3,16 @@ import CordonGeometry
 import CordonMonitoring
 import CordonStorage
 
-/// What happens to a phone: the walk, the app and the person.
+/// The walk, the app and the person of a phone.
 extension TorturePhone {
-  /// Five seconds of somebody's life.
+  /// Advances the person by five seconds.
   ///
-  /// Answers whether the phone was given a fix.
+  /// Returns whether the phone received a fix.
   func walk(_ now: Int64) -> Bool {
     nextTick += isCalm ? 60_000 : 5_000
     tick += 1
     if !isCalm { walker.step() }
-    // What was missed while the process slept is missed.
+    // Ticks during a sleep of the process are lost.
     guard isUp, nextTick > now else { return false }
     guard isPositioning || wantsOneFix || tick % 60 == 0 || (isCalm && !hasTimers) else { return false }
     wantsOneFix = false
@@ -39,7 +39,7 @@ extension TorturePhone {
     return true
   }
 
-  /// The same fix again, much later than anybody remembers it. Answers whether there was one.
+  /// Delivers an old fix again, which only the store remembers. Returns whether there was one.
   func walkAgain(_ now: Int64) -> Bool {
     guard isUp, let again = redelivery, tick >= again.tick else { return false }
     redelivery = nil
@@ -55,7 +55,7 @@ extension TorturePhone {
     fixesGiven += 1
     let verdict = send(now, .fix(fix))
     check(verdict, of: fix, mayRecord: mayRecord, isAgain: isAgain, now)
-    // One in a room of which nothing is kept ends a rest at once, others when there are several.
+    // A fix in an unrecorded room ends a rest at once, others only when there are several.
     switch verdict {
     case .refused(.unrecorded): outsideInRow = configuration.exitFixes
     case .refused(.outside): outsideInRow += 1
@@ -66,7 +66,7 @@ extension TorturePhone {
     }
   }
 
-  /// The app's check once a minute: asks again for consent, activates, and informs the administrator when it cannot.
+  /// The app's check once a minute: requests consent again, activates, and informs the administrator if that fails.
   func check(app now: Int64) {
     nextAppCheck = now + 60_000
     if let due = consentsAgainAt, due <= now { consentsAgainAt = nil }
@@ -82,10 +82,10 @@ extension TorturePhone {
     }
   }
 
-  /// Whether somebody has to free the device at the server.
+  /// Whether an administrator has to free the device at the server.
   func isStuck(_ now: Int64) -> Bool { needsActivationSince.map { now - $0 > 240_000 } ?? false }
 
-  /// The person takes the consent back.
+  /// Withdraws the consent.
   func withdraw(_ now: Int64, until: Int64) {
     guard let seen, hasConsent else { return }
     hasConsent = false
@@ -96,7 +96,7 @@ extension TorturePhone {
     pausedUntil = nil
   }
 
-  /// The person wants a rest.
+  /// Pauses monitoring.
   func pause(_ now: Int64, for amount: Int64) {
     let end = wall(now) + .milliseconds(amount)
     send(now, .pause(until: end))
@@ -104,9 +104,9 @@ extension TorturePhone {
     isPauseInDoubt = true
   }
 
-  /// A second process opens the file of a phone that runs. It must be refused, and must not touch the file.
+  /// Opens the file of a running phone in a second process, which must be refused without touching the file.
   ///
-  /// Answers whether it got as far as the store.
+  /// Returns whether the second process reached the store.
   func openTwice(_ now: Int64) -> Bool {
     guard isUp, plan.storage == .sqlite else { return false }
     do throws(StoreError) {
@@ -118,7 +118,7 @@ extension TorturePhone {
     return true
   }
 
-  /// Another bundle of the venue comes into use. What is due is still done by the one before it.
+  /// Activates another bundle of the venue. Due work is still done with the former one.
   func changeVenue(_ now: Int64) {
     send(now, .venue(site.gates[1 - venueIndex]))
     venueIndex = 1 - venueIndex

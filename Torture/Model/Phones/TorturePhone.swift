@@ -2,16 +2,16 @@ import CordonCore
 import CordonMonitoring
 import CordonStorage
 
-/// One phone: the real runtime over the real store, and the app and operating system round it.
+/// One phone: the real runtime with the real store, and the app and operating system around it.
 ///
-/// Nobody looks at a property while it is changed: everything here happens on one thread, and no closure reaches back into a
-/// change. The test's own checks of that (`exclusivity`) would cost a twentieth of its time.
+/// No code reads a property during its change: everything here runs on one thread, and no closure re-enters a change. The
+/// runtime checks of that (`exclusivity`) would cost a twentieth of the test's time.
 final class TorturePhone {
-  /// What a fix was, by its time.
+  /// The true circumstances of a fix, by its time.
   struct Truth {
-    /// Where, metres from the middle of the venue.
+    /// The place in metres from the centre of the venue.
     var place: (x: Double, y: Double)
-    /// The bundles that were in use when it was delivered and let it be recorded, one bit each.
+    /// The bundles in use at its delivery that allowed to record it, one bit each.
     var bundles: UInt8 = 0
     var floor: FloorOrdinal?
     var coordinate: Coordinate
@@ -24,43 +24,43 @@ final class TorturePhone {
   let site: TortureSite
   let configuration: MonitorConfiguration
   let disk: TortureDisk
-  /// The process, while there is one.
+  /// The process; `nil` while none runs.
   @exclusivity(unchecked) private(set) var process: TortureProcess?
-  /// When the runtime wants to be woken.
+  /// The time of the runtime's next timer.
   var timerDue: Int64 { process?.seen.timerDue ?? .max }
   @exclusivity(unchecked) private(set) var store: LedgerStore?
-  /// Outlives the process when rows are kept in memory.
+  /// The store in memory, which survives the process.
   private var memory: (any Store)?
   private var ledger = TortureLedger()
   @exclusivity(unchecked) var walker: TortureWalker
   @exclusivity(unchecked) var random: RandomStream
 
-  /// Counts processes.
+  /// The number of processes so far.
   private(set) var life = 0
-  /// When the last one began.
+  /// The start of the last process.
   private(set) var launchedAt: Int64 = 0
   /// Wall clock minus virtual time.
   @exclusivity(unchecked) var wallOffset: Int64 { didSet { if wallOffset != oldValue { clockSetAt = lastNow } } }
-  /// When it was last set, about.
+  /// The approximate time at which it was last set.
   private(set) var clockSetAt: Int64 = 0
   @exclusivity(unchecked) var nextTick: Int64
   @exclusivity(unchecked) var nextAppCheck: Int64 = 0
-  /// No process until then.
+  /// The time before which no process starts.
   @exclusivity(unchecked) var offUntil: Int64?
-  /// A fault that kills the process when it gets to its moment.
+  /// A fault that will kill the process.
   var awaitedDeath: TortureFault?
-  /// Faults that the process died of.
+  /// Faults that killed a process.
   private(set) var deaths: [TortureFault] = []
   var losesPower = false
   var powerSeed: UInt64 = 0
   /// Whether power was lost since the ledger was last compared with the store.
   private var hasLostPower = false
-  /// No events until then, although the process lives.
+  /// The time before which the process receives no events.
   @exclusivity(unchecked) var suspendedUntil: Int64 = 0
-  /// A life without timers: only fixes and answers wake the process.
+  /// Whether the process has no timers: only fixes and answers wake it.
   @exclusivity(unchecked) private(set) var hasTimers: Bool
   private var wakes: (second: Int64, count: Int) = (0, 0)
-  /// The process dies when it next has something to send, before it does.
+  /// Whether the process dies before its next request.
   @exclusivity(unchecked) var diesBeforeSending = false
   @exclusivity(unchecked) var consentsAgainAt: Int64?
   var venueIndex = 0
@@ -71,54 +71,54 @@ final class TorturePhone {
   var needsActivationSince: Int64?
   @exclusivity(unchecked) var redelivery: (tick: Int, fix: Fix)?
   @exclusivity(unchecked) var tick = 0
-  /// Whether faults are over: the phone is carried away, and makes fixes out of the venue only now and then.
+  /// Whether faults are over: the phone is outside the venue, and makes few fixes.
   @exclusivity(unchecked) var isCalm = false
 
-  // What the checker knows.
+  // The state of the checker.
   @exclusivity(unchecked) var truths: [Int64: Truth] = [:]
   @exclusivity(unchecked) var fixesGiven = 0
-  /// What the person agreed to, by the app's own note.
+  /// The person's consent, as the app recorded it.
   @exclusivity(unchecked) var hasConsent = false
-  /// Names that were withdrawn from: the server must have forgotten them in the end.
+  /// Withdrawn pseudonyms, which the server must have deleted in the end.
   private(set) var withdrawn: Set<DeviceID> = []
-  /// A name that is being withdrawn from.
+  /// A pseudonym whose withdrawal is in progress.
   @exclusivity(unchecked) var leaving: DeviceID?
-  /// Whether the last word on consent may not have been written yet.
+  /// Whether the last change of the consent may not have been written yet.
   @exclusivity(unchecked) var isConsentInDoubt = false
-  /// The end of a pause that the person asked for, by the wall clock; `nil` when none is sure to hold.
+  /// The end of a requested pause, by the wall clock; `nil` when no pause is certain.
   @exclusivity(unchecked) var pausedUntil: Int64?
   /// Whether the pause may not have been written yet.
   @exclusivity(unchecked) var isPauseInDoubt = false
-  /// Every name that the phone ever had.
+  /// Every pseudonym of the phone so far.
   private(set) var names: Set<DeviceID> = []
   @exclusivity(unchecked) private var lastName: DeviceID?
-  /// Those under which it asked for a token, and so had its secret.
+  /// The pseudonyms with a token request, and so with a secret.
   var proved: Set<DeviceID> = []
-  /// Requests for tokens that nobody has answered or given up, by when they are given up.
+  /// Pending token requests, with the times of their timeouts.
   var openTokenRequests: [UInt64: Int64] = [:]
   var requestsInHour: (hour: Int64, count: Int) = (0, 0)
-  /// Every location that was written, by identity, with its time.
+  /// Every written location, by identity, with its time.
   @exclusivity(unchecked) var everStored: [FixID: Location] = [:]
-  /// Further floors that a fix was stored with: one that is delivered again much later may be believed elsewhere.
+  /// Further floors of stored fixes: a fix that is delivered again much later may get another floor.
   var otherFloors: [FixID: Set<Int32?>] = [:]
-  /// Every end of a stay that was written, by the row.
+  /// Every written end of a stay, by row.
   var stays: [FixID: Set<Int64>] = [:]
-  /// Rows that the server had a reason to refuse.
+  /// Rows that the server may refuse.
   var justlyRefused: Set<FixID> = []
-  /// Fixes that were refused for their place, one after the other, and not followed by one in the venue.
+  /// The number of consecutive fixes that were refused for their place.
   @exclusivity(unchecked) var outsideInRow = 0
-  /// Whether this step lengthened a stay after that.
+  /// Whether this step extended a stay after such fixes.
   @exclusivity(unchecked) var hasStrangeStay = false
   private(set) var violations: [String] = []
   /// Whether the server may have erased a device.
   var mayBeErased: (DeviceID) -> Bool = { _ in false }
   /// Whether the server may have forgotten the secret of a device.
   var mayBeForgotten: (DeviceID) -> Bool = { _ in false }
-  /// The name under which the phone was last seen activated.
+  /// The pseudonym with the last known activation.
   @exclusivity(unchecked) private var activatedName: DeviceID?
   /// Receives a line for all that the phone receives, sends and reports.
   var report: ((String) -> Void)?
-  /// When the last answer came, and its status.
+  /// The time and status of the last answer.
   private(set) var lastAnswer: (at: Int64, status: Int)?
 
   init(number: Int, plan: TorturePlan, site: TortureSite) {
@@ -129,9 +129,9 @@ final class TorturePhone {
     walker = TortureWalker(seed: plan.seed, phone: number)
     random = RandomStream(seed: plan.seed, stream: 0x74, entity: UInt64(number))
     var configuration = MonitorConfiguration()
-    // Fixes come every five seconds: the longest of them lets one of three through.
+    // Fixes arrive every five seconds: the longest interval keeps one of three.
     configuration.thinning = [.zero, .seconds(5), .seconds(15)][random.nextIndex(below: 3)]
-    // Three of four send as a phone does that nobody set otherwise: every five minutes.
+    // Three of four phones send with the default: every five minutes.
     if random.nextIndex(below: 4) == 0 {
       configuration.batchRows = 10 + random.nextIndex(below: 190)
       configuration.flushAfter = .seconds(Int64(30 + random.nextIndex(below: 570)))
@@ -143,7 +143,7 @@ final class TorturePhone {
     hasTimers = random.nextIndex(below: 4) > 0
     wallOffset = Int64(random.nextIndex(below: 2_000)) - 1_000
     nextTick = Int64(random.nextIndex(below: 5_000))
-    // As many as there are when every tick of five seconds gives one.
+    // The maximum: one for every tick of five seconds.
     truths.reserveCapacity(Int(clamping: plan.duration / 5_000))
     everStored.reserveCapacity(Int(clamping: plan.duration / 10_000))
   }
@@ -157,10 +157,10 @@ final class TorturePhone {
   func moment(_ now: Int64) -> ClockReading { ClockReading(wall: wall(now), monotonic: .milliseconds(now)) }
 
   var isUp: Bool { process != nil }
-  /// The process as it is after its last step.
+  /// The state of the process after its last step.
   var seen: TortureProcess.Glance? { process?.seen }
 
-  /// The next time at which something is to be done without a message.
+  /// Returns the next time at which something is due without a message.
   func nextDue(_ now: Int64) -> Int64 {
     if let offUntil { return offUntil }
     var due = min(nextTick, nextAppCheck)
@@ -173,7 +173,7 @@ final class TorturePhone {
 
   // MARK: Life
 
-  /// Starts the process: opens the store, and compares what is there with the ledger.
+  /// Starts the process: opens the store, and compares its contents with the ledger.
   func launch(_ now: Int64) {
     offUntil = nil
     life += 1
@@ -216,7 +216,7 @@ final class TorturePhone {
           fail(now, problem)
         }
       }
-      // A pause is an ordinary word: a power loss may take it back.
+      // A pause is written with normal durability: a power loss may undo it.
       if hasLostPower || isPauseInDoubt { pausedUntil = nil }
       isPauseInDoubt = false
       hasLostPower = false
@@ -230,24 +230,24 @@ final class TorturePhone {
       process = started
       names.insert(started.seen.device)
     } catch {
-      // A disk that is full or dies again lets no process start; it is tried again.
+      // No process starts on a disk that is full or dies again; a later attempt follows.
       kill(now, until: now + 20_000)
       return
     }
     openTokenRequests = [:]
     isPositioning = false
     wantsOneFix = false
-    // Consent and withdrawal outlive everything, unless the process died while they were written.
+    // Consent and withdrawal survive every fault, unless the process died while they were written.
     let knows = seen?.hasConsent ?? false
     if wasRunning, knows, !hasConsent, !isConsentInDoubt { fail(now, "a consent that was withdrawn is back") }
     if wasRunning, !knows, hasConsent {
-      // The process may have died while it learned that the server erased the device. A pause ends with the consent.
+      // The process may have died while it handled the server's erasure. A pause ends with the consent.
       if !isConsentInDoubt, !names.contains(where: mayBeErased) { fail(now, "a consent is lost") }
       pausedUntil = nil
     }
     hasConsent = knows
     isConsentInDoubt = false
-    // A withdrawal was written if its device is gone.
+    // The withdrawal was written if its device is gone.
     if let leaving, let known = try? store?.devices(), !known.contains(where: { $0.id == leaving }) {
       withdrawn.insert(leaving)
     }
@@ -259,19 +259,19 @@ final class TorturePhone {
     nextAppCheck = now + 60_000
   }
 
-  /// The last moment at which the runtime was stepped: for what is found within a step.
+  /// The time of the runtime's last step, for checks within a step.
   @exclusivity(unchecked) private(set) var lastNow: Int64 = 0
-  /// For how long nothing had happened before that.
+  /// The time without steps before that.
   @exclusivity(unchecked) private(set) var silence: Int64 = 0
 
   private func note(step now: Int64) {
     if now != lastNow { silence = now - lastNow }
     lastNow = now
-    // A pause that ran out once is over, wherever the clock is set afterwards.
+    // An expired pause is over, whatever the clock shows afterwards.
     if let end = pausedUntil, wall(now).milliseconds >= end { pausedUntil = nil }
   }
 
-  /// The process ends now; what it had not written is lost.
+  /// Ends the process now; unwritten changes are lost.
   func kill(_ now: Int64, until: Int64) {
     if let awaitedDeath { deaths.append(awaitedDeath) }
     awaitedDeath = nil
@@ -279,7 +279,7 @@ final class TorturePhone {
     if let store {
       ledger = store.ledger
       if plan.storage == .memory { memory = store.abandon() }
-      // A transaction that was open is nobody's; one that was cut short is in doubt.
+      // An open transaction is lost; an interrupted commit is in doubt.
       var rest = ledger
       if rest.doubtful == nil { rest.rollback() }
       ledger = rest
@@ -290,7 +290,7 @@ final class TorturePhone {
     offUntil = until
   }
 
-  /// The disk is full until then; `nil` for not any more.
+  /// Makes the disk full until a time; `nil` ends that.
   func setFull(until end: Int64?) {
     isFullUntil = end
     if plan.storage == .sqlite { disk.setFull(end != nil) } else { store?.isFull = end != nil }
@@ -316,7 +316,7 @@ final class TorturePhone {
     process.receive(response, at: moment(now))
   }
 
-  /// Follows commands, and checks the sums. Answers the requests, or `nil` when the process died.
+  /// Performs commands, and checks the sums. Returns the requests, or `nil` when the process died.
   func settle(_ now: Int64) -> [SinkRequest]? {
     guard let store, let process else { return nil }
     if store.isDead || (diesBeforeSending && process.hasRequests) {
@@ -354,7 +354,7 @@ final class TorturePhone {
       if let leaving { withdrawn.insert(leaving) }
       leaving = nil
     }
-    // A server that says that the device is gone ends the consent, too.
+    // A server that reports the device's erasure also ends the consent.
     if hasConsent, !seen.hasConsent {
       hasConsent = false
       pausedUntil = nil
@@ -364,7 +364,7 @@ final class TorturePhone {
       activatedName = seen.device
     } else if let name = activatedName {
       activatedName = nil
-      // A withdrawal ends it too, and the name is the same until that is written.
+      // A withdrawal ends it too, and the pseudonym stays the same until that is written.
       if name == seen.device, seen.hasConsent, !seen.hasUnfinishedWrites, !mayBeForgotten(name) {
         fail(now, "an activation is lost that the server knows")
       }
@@ -377,7 +377,7 @@ final class TorturePhone {
     return requests
   }
 
-  /// Fires the timer that is due. One that wants to fire again and again without a reason is a fault of its own.
+  /// Fires the due timer. A timer that keeps firing without a reason is a violation.
   func wake(_ now: Int64) {
     wakes = wakes.second == now / 1_000 ? (wakes.second, wakes.count + 1) : (now / 1_000, 1)
     if wakes.count > 200, let runtime = process?.runtime {

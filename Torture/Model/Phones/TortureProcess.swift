@@ -1,10 +1,10 @@
 import CordonCore
 import CordonMonitoring
 
-/// A runtime in one place, and what is looked at after each of its steps: a runtime is large, and a look at it through the
+/// A runtime in one place, and the values that are read after each step: a runtime is large, and reading it through the
 /// phone would copy it.
 final class TortureProcess {
-  /// What the phone and the checker want to know all the time.
+  /// The values that the phone and the checker read frequently.
   struct Glance {
     var device: DeviceID
     var phase: Phase
@@ -13,7 +13,7 @@ final class TortureProcess {
     var isActivated: Bool
     var hasUnfinishedWrites: Bool
     var hasErasures: Bool
-    /// Milliseconds of virtual time at which the runtime wants to be woken.
+    /// The virtual time of the runtime's next timer, in milliseconds.
     var timerDue: Int64
 
     init(_ runtime: inout Runtime) {
@@ -50,7 +50,7 @@ final class TortureProcess {
     TortureProcess.receive(&driver, &seen, response, now)
   }
 
-  // Of parameters the optimizer knows that nobody else has them.
+  // The optimizer knows that parameters have no other owner.
   private static func step(
     _ driver: inout RuntimeDriver, _ seen: inout Glance, _ event: MonitorEvent, _ now: ClockReading
   ) -> Verdict {
