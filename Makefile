@@ -26,10 +26,9 @@ export TESTS_AT_ONCE
 T ?=
 SOURCES := Sources Torture Tests Samples Benchmarks Package.swift
 FORMATTED := $(wildcard $(SOURCES))
-# Where comments, messages and documents are free of the constructions that scripts/check-words looks for.
-WORDED := Sources/CordonSimulator Sources/CordonCrowd Sources/CordonNavigation Sources/CordonGeometry Sources/CordonStorage Sources/CordonSealing Samples Fuzz Torture \
-  Sources/CordonVenues Sources/CordonExchange Sources/CordonContacts Sources/CordonReplay Sources/CordonRun Sources/CContactKernel Sources/CordonIngest Sources/CordonServer Sources/CordonSQLite Sources/CordonWire \
-  docs README.md ARCHITECTURE.md CONTRIBUTING.md SECURITY.md $(wildcard Sources/*/*.docc)
+# Files whose comments, messages and sentences scripts/check-words checks.
+WORDED := Sources Torture Tests Samples Fuzz Benchmarks scripts Makefile docs README.md ARCHITECTURE.md CONTRIBUTING.md \
+  SECURITY.md CHANGELOG.md
 
 .PHONY: help setup setup-tests demo build track test bench bodies format lint docs check-docs links fuzz torture torture-slice torture-bugs sanitize server kill api clean
 
