@@ -112,8 +112,8 @@ package.targets += [
   module(
     "CordonTracking",
     [
-      "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonStorage", "CordonSupport", "CordonVenues",
-      "CordonWire",
+      "Cordon", "CordonConsole", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonStorage", "CordonSupport",
+      "CordonVenues", "CordonWire",
     ]),
   executable(
     "CordonTrackCommand",

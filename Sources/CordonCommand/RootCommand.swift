@@ -30,7 +30,7 @@ struct RootCommand: ParsableCommand {
       RootCommand.self,
       types: [
         DurationArgument.self, DistanceArgument.self, ZoneArgument.self, GapArgument.self, CoordinateArgument.self,
-        InstantArgument.self,
+        InstantArgument.self, SinkArgument.self,
       ])
     tool.run { Interruption.endsAtOnce(saying: tool.text(of: .interrupted)) }
   }

@@ -1,14 +1,14 @@
+internal import CordonSupport
 internal import CordonWire
 internal import Foundation
 
 /// A file that a command writes.
 ///
 /// A regular file appears under its name when it is whole, by renaming a temporary one beside it, and is replaced only when
-/// asked for. A symbolic link stays, and the file it leads to is written. What is no regular file (a device, a FIFO, a
-/// socket) is opened and written through, and `-` is standard output. A name that ends in `.gz` is compressed.
+/// asked for. A symbolic link stays, and the file it leads to is written. A device, a FIFO or a socket is opened and written through, and `-` is standard output. A name that ends in `.gz` is compressed.
 package final class OutputFile {
   private enum Destination {
-    /// A temporary file, and what it becomes.
+    /// A temporary file and its final path.
     case file(temporary: String, target: String)
     /// Something that is written through.
     case stream

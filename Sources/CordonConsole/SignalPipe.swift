@@ -29,7 +29,9 @@ package final class SignalPipe: Sendable {
 
   /// Replaces the effect of the signals with delivery to ``numbers`` until ``close()``.
   /// - Throws: ``Unavailable`` when the system gives no pipe; the signals keep their effect.
-  package convenience init(_ signals: [Int32]) throws(Unavailable) { try self.init(signals, in: .process, receive: nil) }
+  package convenience init(_ signals: [Int32]) throws(Unavailable) {
+    try self.init(signals, in: .process, receive: nil)
+  }
 
   /// Replaces the effect of the signals with a call of a function, on a thread of its own, until ``close()``.
   /// - Throws: ``Unavailable`` when the system gives no pipe; the signals keep their effect.
@@ -76,7 +78,9 @@ final class SignalHub: @unchecked Sendable {
   /// - Parameter makePipe: `pipe`, or what stands in for it in a test.
   init(makePipe: @escaping @Sendable (inout [Int32]) -> Int32) { self.makePipe = makePipe }
 
-  func subscribe(to signals: [Int32], _ receive: @escaping @Sendable (Int32) -> Void) throws(SignalPipe.Unavailable) -> UInt64 {
+  func subscribe(to signals: [Int32], _ receive: @escaping @Sendable (Int32) -> Void) throws(SignalPipe.Unavailable)
+    -> UInt64
+  {
     lock.lock()
     defer { lock.unlock() }
     if !isReading { try startReading() }

@@ -44,7 +44,7 @@ package enum StandardOutput {
     guard Foundation.close(copy) == 0 || errno == EINTR else { throw OutputError(file: name, number: errno) }
   }
 
-  /// Writes lines on standard error; what a terminal would obey is escaped. Nobody can be told that it failed.
+  /// Writes lines on standard error; what a terminal would obey is escaped. A failure is ignored.
   package static func note(_ text: String) {
     noteRaw(text.escapedForTerminal(keepingLines: true))
   }

@@ -31,3 +31,7 @@ extension ListenFault: CommandErrorConvertible {
 extension SignalPipe.Unavailable: CommandErrorConvertible {
   var commandError: CommandError { CommandError("\(self)", code: "signals", status: .internal) }
 }
+
+extension ConfigurationError: CommandErrorConvertible {
+  var commandError: CommandError { CommandError("\(self)", code: "bad-configuration") }
+}

@@ -13,7 +13,7 @@ struct SettingsCommand: ParsableCommand {
 
   func run() throws {
     let settings = try SettingsFile.read(file: config, environment: ProcessInfo.processInfo.environment)
-    for entry in SettingsFile.entries {
+    for entry in SettingsFile.reader.keys {
       try StandardOutput.write(lines: "# \(entry.help)\n\(entry.line(settings))\n\n")
     }
   }

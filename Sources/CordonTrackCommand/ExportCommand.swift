@@ -1,6 +1,7 @@
 import ArgumentParser
 import CordonConsole
 import CordonCore
+import CordonSupport
 import CordonTracking
 import Foundation
 

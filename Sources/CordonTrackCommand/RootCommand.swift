@@ -3,6 +3,7 @@ import CordonCommandLine
 import CordonConsole
 import CordonCore
 import CordonMonitoring
+import CordonSupport
 import CordonTracking
 
 /// The root command of `cordon-track`.

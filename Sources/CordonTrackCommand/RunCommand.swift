@@ -5,6 +5,7 @@ import CordonConsole
 import CordonCore
 import CordonGeometry
 import CordonMonitoring
+import CordonSupport
 import CordonTracking
 import Foundation
 
@@ -27,7 +28,8 @@ struct RunCommand: AsyncParsableCommand {
   struct RunOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
-        "Record the consent of the person, for recording and sending, to this version of the text.", valueName: "version")
+        "Record the consent of the person, for recording and sending, to this version of the text.",
+        valueName: "version")
     )
     var consent: String?
 

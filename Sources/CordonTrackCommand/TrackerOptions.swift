@@ -8,12 +8,13 @@ import CordonStorage
 import CordonTracking
 import Foundation
 
-/// The options of every subcommand; the command line takes precedence over the file.
+/// The options of every subcommand. They take precedence over the environment, and the environment over the file.
 struct TrackerOptions: ParsableArguments {
   /// The configuration and the venues.
   struct Configuration: ParsableArguments {
     @Option(
-      name: [.short, .customLong("config")], help: ArgumentHelp("The configuration of the tracker, JSON.", valueName: "file"))
+      name: [.short, .customLong("config")],
+      help: ArgumentHelp("The configuration of the tracker, JSON.", valueName: "file"))
     var configuration: String?
 
     @Option(
@@ -54,10 +55,11 @@ struct TrackerOptions: ParsableArguments {
   @OptionGroup(title: "Store") var storage: Store
   @OptionGroup(title: "Receiver and sinks") var devices: Devices
 
-  /// Returns the configuration of the file and the command line.
+  /// Returns the configuration of the file, the environment and the command line.
   func load() throws -> TrackerConfiguration {
     var result = TrackerConfiguration()
     if let path = file.configuration { result = try TrackerConfiguration(file: path) }
+    try result.apply(environment: ProcessInfo.processInfo.environment)
     if let preset = file.preset { result.monitor = try TrackerConfiguration.preset(preset) }
     if !file.venue.isEmpty { result.venues = file.venue }
     result.store = storage.store ?? result.store

@@ -21,7 +21,9 @@ struct BadInputTests {
     Case(name: "zero people", arguments: ["{office}", "--people", "0"], says: ["--people", "0"]),
     Case(name: "negative people", arguments: ["{office}", "--people", "-5"], says: ["people"]),
     Case(name: "negative duration", arguments: ["{office}", "--duration", "-2h"], says: ["--duration", "-2h"]),
-    Case(name: "duration without unit", arguments: ["{office}", "--duration", "2"], says: ["duration", "2"]),
+    Case(
+      name: "duration of an unknown unit", arguments: ["{office}", "--duration", "2y"],
+      says: ["--duration", "2y", "1h30m"]),
     Case(name: "unknown option", arguments: ["{office}", "--poeple", "3"], says: ["--poeple"]),
     Case(name: "unknown preset", arguments: ["{office}", "--phones", "magic"], says: ["magic"]),
     Case(name: "unknown boundary", arguments: ["{office}", "--boundary", "moon"], says: ["moon"]),

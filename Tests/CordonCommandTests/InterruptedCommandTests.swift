@@ -32,7 +32,7 @@ struct InterruptedCommandTests {
       case .bench: ["bench", "crowd", try scratch.write(crowd, to: "crowd.json"), "--duration", "1d"]
       case .movement: ["validate", "movement"]
       case .phones: ["validate", "phones"]
-      case .contacts: ["validate", "contacts", "--scenario", file, "--seeds", "10000"]
+      case .contacts: ["validate", "contacts", "--scenario", file, "--replicas", "10000"]
       case .compare: ["compare", file, file, "--replicas", "100000"]
       case .sweep: ["sweep", file, "--interval", intervals]
       case .simulate: ["simulate", Places.office, "--people", "400", "--duration", "10h", "-o", scratch.path("run")]
@@ -82,7 +82,8 @@ struct InterruptedCommandTests {
     try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: false)
     let result = try CordonProcess.interrupted(
       [
-        "run", "export", scratch.path("run"), "--to", "csv", "--every", "1ms", "-o", scratch.path("ways.csv"), "--json",
+        "run", "export", scratch.path("run"), "--output-format", "csv", "--interval", "1ms", "-o",
+        scratch.path("ways.csv"), "--json",
       ],
       environment: ["TMPDIR": temporary])
     #expect(result.status == 130, "\(result.errors)")
@@ -133,7 +134,7 @@ struct InterruptedCommandTests {
     #expect(slow["digest"] as? String != usual["digest"] as? String)
     #expect(try bench(["--time-gap", "3s"]).status == 2)
     let help = try CordonProcess.run(["bench", "crowd", "--help"]).output
-    #expect(help.contains("time_gap is not used"))
+    #expect(help.contains("time_gap of the file is ignored"))
   }
 
   @Test func thePhonePageDrawsReferenceCurves() throws {

@@ -23,8 +23,9 @@ import CordonTestSupport
       ["contacts", "find", "POINTS", "--json"], ["contacts", "find", "POINTS", "-o", "-"],
       ["contacts", "network", "POINTS", "--json"], ["contacts", "occupancy", "POINTS"],
       ["contacts", "exposures", "POINTS"], ["trace", "info", "TRACE"], ["trace", "info", "TRACE", "--json"],
-      ["trace", "convert", "TRACE", "--to", "csv", "-o", "-"], ["venue", "info", "OFFICE"],
-      ["venue", "convert", "OFFICE", "--to", "geojson", "-o", "-"], ["replay", "TRACE", "--venue", "OFFICE"],
+      ["trace", "convert", "TRACE", "--output-format", "csv", "-o", "-"], ["venue", "info", "OFFICE"],
+      ["venue", "convert", "OFFICE", "--output-format", "geojson", "-o", "-"],
+      ["replay", "TRACE", "--venue", "OFFICE"],
       ["--help"], ["contacts", "find", "--help"], ["--version"],
     ]
 
@@ -74,7 +75,10 @@ import CordonTestSupport
       guard mknod(node, S_IFCHR | 0o666, dev_t(1) << 8 | 3) == 0 else { return }
       for arguments in [
         ["contacts", "find", points, "-o", node], ["contacts", "occupancy", points, "-o", node],
-        ["trace", "convert", Places.package.path + "/Tests/Traces/in-and-out.gpx", "--to", "csv", "-o", node],
+        [
+          "trace", "convert", Places.package.path + "/Tests/Traces/in-and-out.gpx", "--output-format", "csv", "-o",
+          node,
+        ],
       ] {
         let result = try CordonProcess.run(arguments)
         #expect(result.status == 0, "\(arguments): \(result.errors)")

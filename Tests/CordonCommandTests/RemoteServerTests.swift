@@ -11,7 +11,10 @@ import CordonTestSupport
     private func simulate(_ address: String, people: Int = 4, _ more: [String] = []) throws -> CordonProcess.Result {
       let scratch = try TemporaryFolder()
       let result = try CordonProcess.run(
-        ["simulate", Places.office, "--people", "\(people)", "--duration", "10m", "--server", address, "--quiet"]
+        [
+          "simulate", Places.office, "--people", "\(people)", "--duration", "10m", "--sink", "cordon=\(address)",
+          "--quiet",
+        ]
           + ["-o", scratch.path("run")] + more)
       #expect(FileManager.default.fileExists(atPath: scratch.path("run/report.html")), "the run is kept")
       return result

@@ -71,9 +71,9 @@ struct ScenarioCommandTests {
       (["simulate", file, "-o", file + "/run"], "cannot be made: "),
       (["simulate", file, "--threads", "0"], "--threads must be 1 to 1024, not 0"),
       (["sweep", file, "--phones", "best"], "'best' is not one of perfect, rtt"),
-      (["sweep", file, "--interval", "5"], "'5' is not a time with its unit"),
-      (["compare", run, run], "is a run; compare takes two scenarios"),
-      (["compare", file, file, "--replicas", "-1"], "--replicas is between 1 and"),
+      (["sweep", file, "--interval", "5x"], "'5x' is not a duration from 100ms"),
+      (["compare", run, run], "is a run; give two scenarios"),
+      (["compare", file, file, "--replicas", "-1"], "--replicas must be 1 to"),
       (["compare", run, "--measured", scratch.path("none.csv")], "there is no such file"),
       (["compare", run, "--measured", scratch.path("folder.yaml")], "is a folder, not a file"),
     ]
@@ -92,7 +92,7 @@ struct ScenarioCommandTests {
     let run = scratch.path("run")
     let arguments = [
       "simulate", file, "--time-zone", "UTC", "--replicas", "2", "--set", "populations[all].size=4", "--sampling",
-      "distance:5", "--flush-after", "1m", "--warning", "5m", "--occupancy-bin", "5m", "--model", "meso",
+      "distance:5", "--flush-after", "1m", "--warning", "5m", "--bin", "5m", "--model", "meso",
     ]
     let result = try CordonProcess.run(arguments + ["--json", "--quiet", "-o", run])
     #expect(result.status == 0, "\(result.errors)")
@@ -125,7 +125,7 @@ struct ScenarioCommandTests {
     (["--set", "policies.stager=30m"], ["day.yaml", "policies.stager", "did you mean 'stagger'"]),
     (["--set", "stagger"], ["--set", "KEY=VALUE"]), (["--time-zone", "Mars"], ["time.zone", "is not a time zone"]),
     (["--replicas", "0"], ["replicas", "between 1 and 10000"]), (["--flush-after", "0s"], ["--flush-after"]),
-    (["--warning", "0s"], ["--warning"]), (["--occupancy-bin", "2d"], ["--occupancy-bin"]),
+    (["--warning", "0s"], ["--warning"]), (["--bin", "2d"], ["--bin"]),
     (["--sampling", "distance"], ["--sampling"]),
   ])
   func impossibleOptionsAreReportedByName(options: [String], says: [String]) throws {
@@ -140,7 +140,7 @@ struct ScenarioCommandTests {
   @Test(arguments: [["--time-zone", "UTC"], ["--replicas", "3"], ["--set", "seed=2"]])
   func optionsOfScenariosAreRefusedForVenues(options: [String]) throws {
     let result = try CordonProcess.run(["simulate", Places.office] + options)
-    #expect(result.status == 2 && result.errors.contains("\(options[0]) goes with a scenario"), "\(result.errors)")
+    #expect(result.status == 2 && result.errors.contains("\(options[0]) needs a scenario"), "\(result.errors)")
   }
 
   @Test func waysAndContactsAreExported() throws {
@@ -153,17 +153,17 @@ struct ScenarioCommandTests {
       ("tij", "tij"), ("graphml", "graphml"),
     ] {
       let path = scratch.path("ways.\(ending)")
-      let arguments = ["run", "export", run, "--to", format, "-o", path]
+      let arguments = ["run", "export", run, "--output-format", format, "-o", path]
       let result = try CordonProcess.run(arguments + ["--json"])
       #expect(result.status == 0, "\(format): \(result.errors)")
       #expect(try #require(try result.json()["bytes"] as? Int) > 100, "\(format)")
       #expect(try CordonProcess.run(arguments).status == 2, "\(format) is not overwritten unasked")
     }
     for (more, word) in [
-      (["--to", "csv", "--source", "observed"], "--source observed goes with tij and graphml"),
-      (["--to", "tij", "--device", "3"], "--device goes with ways"),
-      (["--to", "graphml", "--floor", "0"], "--floor goes"),
-      (["--to", "csv", "--device", "9999"], "no device or person"),
+      (["--output-format", "csv", "--source", "observed"], "--source observed needs tij or graphml"),
+      (["--output-format", "tij", "--device", "3"], "--device needs a format of trajectories"),
+      (["--output-format", "graphml", "--floor", "0"], "--floor needs"),
+      (["--output-format", "csv", "--device", "9999"], "no device or person"),
     ] {
       let result = try CordonProcess.run(["run", "export", run, "-o", scratch.path("none")] + more)
       #expect(result.status != 0 && result.errors.contains(word), "\(more): \(result.errors)")

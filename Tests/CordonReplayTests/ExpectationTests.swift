@@ -110,7 +110,7 @@ import Testing
     ("a: 1", "nothing that can be expected"), ("- 1", "not a mapping"),
     ("devices: {walk: {refused: {nosuch: 1}}}", "not a reason"),
     ("devices: {walk: {enter: [soon]}}", "must be times"), ("schema: other/1", "must be cordon.expect/1"),
-    ("devices: {walk: {within: 5, enter: []}}", "duration with its unit"), ("contacts: [{seconds: 1}]", "two devices"),
+    ("devices: {walk: {within: 5x, enter: []}}", "must be a duration"), ("contacts: [{seconds: 1}]", "two devices"),
     ("a: [", "is not YAML"),
   ]) func impossibleExpectationsAreRefused(_ yaml: String, _ reason: String) {
     do {

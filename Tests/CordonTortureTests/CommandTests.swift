@@ -62,5 +62,24 @@ extension TortureTests {
       #expect(result.lines.prefix(2) == ["  \(plan.faults[3].description)", "  \(plan.faults[17].description)"])
       #expect(result.members["digest"] as? String == (try TortureRun(plan.only([3, 17])).run().digest))
     }
+
+    @Test func anInterruptedTestPrintsTheSeedsSoFar() throws {
+      let process = Process()
+      process.executableURL = try #require(Self.executable, "it is built with the tests")
+      process.arguments = ["--runs", "1000000", "--store", "memory", "--hours", "0.1"]
+      let pipe = Pipe()
+      process.standardOutput = pipe
+      try process.run()
+      Thread.sleep(forTimeInterval: 3)
+      process.interrupt()
+      let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 130)
+      let last = Data((output.split(separator: "\n").last ?? "{}").utf8)
+      let members = (try? JSONSerialization.jsonObject(with: last)) as? [String: Any] ?? [:]
+      #expect(members["schema"] as? String == "cordon.torture/1" && members["partial"] as? Bool == true)
+      let seeds = try #require(members["seeds"] as? Int)
+      #expect((1..<1_000_000).contains(seeds))
+    }
   }
 }

@@ -78,11 +78,12 @@ struct ConfigurationTests {
     (#"{"sinks": [{"kind": "carrier-pigeon", "url": "https://a"}]}"#, "sinks[0].kind"),
     (#"{"sinks": [{"kind": "cordon"}]}"#, "sinks[0].url"),
     (#"{"sinks": [{"kind": "cordon", "url": "a.example"}]}"#, "sinks[0]"),
-    (#"{"sinks": [{"kind": "cordon", "url": "ftp://a.example"}]}"#, "sinks[0]"), (#"{"thinning": "5"}"#, "thinning"),
+    (#"{"sinks": [{"kind": "cordon", "url": "ftp://a.example"}]}"#, "sinks[0]"), (#"{"thinning": "5x"}"#, "thinning"),
     (#"{"sinks": [{"kind": "file", "path": "a"}, {"kind": "file", "path": "b"}]}"#, "sinks[1]"),
     (#"{"sinks": [{"kind": "file", "path": "a", "number": 15}]}"#, "sinks[0].number"),
     (#"{"sinks": [{"kind": "file", "path": "a", "number": 256}]}"#, "tracker.json"),
-    (#"{"thinning": 5}"#, "thinning"), (#"{"batch_rows": 0}"#, "batch_rows"),
+    (#"{"thinning": [5]}"#, "thinning"), (#"{"thining": "5s"}"#, "did you mean 'thinning'?"),
+    (#"{"batch_rows": 0}"#, "batch_rows"),
     (#"{"maximum_accuracy_m": -1}"#, "maximum_accuracy_m"),
     (#"{"preset": "turbo"}"#, "preset"), (#"{"gpsd": "host:port"}"#, "gpsd"), (#"{"venue": 7}"#, "venue"),
     (#"{"venue": "https://a.example/office"}"#, "venue"), (#"{"venue_refresh": "often"}"#, "venue_refresh"),
@@ -93,6 +94,26 @@ struct ConfigurationTests {
     let error = #expect(throws: TrackerError.self) { try read(text) }
     #expect(error?.description.contains(place) == true, "\(error?.description ?? "")")
     #expect(error?.file?.hasSuffix("tracker.json") == true)
+  }
+
+  @Test func aDurationMayOmitItsUnit() throws {
+    #expect(try read(#"{"thinning": 7, "flush_after": "90"}"#).monitor.thinning == .seconds(7))
+    #expect(try read(#"{"thinning": 7, "flush_after": "90"}"#).monitor.flushAfter == .seconds(90))
+  }
+
+  @Test func theEnvironmentTakesPrecedenceOverTheFile() throws {
+    var configuration = try read(#"{"venue": "v.cvp", "thinning": "1s", "gpsd": "a:1"}"#)
+    try configuration.apply(environment: [
+      "CORDON_TRACK_THINNING": "9s", "CORDON_TRACK_VENUE": "/w.cvp", "CORDON_TRACK_SEALED": "no", "CORDON_DATA": "/x",
+    ])
+    #expect(configuration.monitor.thinning == .seconds(9) && configuration.venues == ["/w.cvp"])
+    #expect(!configuration.isSealed && configuration.gpsd == "a:1")
+    let error = #expect(throws: TrackerError.self) { try configuration.apply(environment: ["CORDON_TRACK_STOER": "x"]) }
+    #expect(error?.description.contains("did you mean 'CORDON_TRACK_STORE'?") == true, "\(error?.description ?? "")")
+    let value = #expect(throws: TrackerError.self) {
+      try configuration.apply(environment: ["CORDON_TRACK_GPSD": "a:b"])
+    }
+    #expect(value?.description.contains("CORDON_TRACK_GPSD") == true)
   }
 
   @Test func aMissingFileIsReported() {

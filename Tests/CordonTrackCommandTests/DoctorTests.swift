@@ -116,9 +116,9 @@ struct DoctorTests {
     #expect(findings.map { $0["subject"] as? String } == ["configuration", "venue", "receiver", "store", "server"])
     #expect(json["failures"] as? Int == 3)
     for (arguments, status) in [
-      (["doctor", "-c", "/nonexistent.json"], Int32(2)), (["-c", file, "--for", "5"], 2), (["--store", "x"], 2),
+      (["doctor", "-c", "/nonexistent.json"], Int32(2)), (["-c", file, "--duration", "5"], 2), (["--store", "x"], 2),
       (["--venue", Places.office, "--sink", "post=x"], 2), (["consent", "-c", file], 2), (["status", "-c", file], 2),
-      (["pause", "--for", "soon", "-c", file], 2), (["--help"], 0), (["--version"], 0),
+      (["pause", "--duration", "soon", "-c", file], 2), (["--help"], 0), (["--version"], 0),
     ] {
       let result = try Tracker.run(arguments, in: folder.url)
       #expect(result.status == status, "\(arguments): \(result.errors)")

@@ -71,7 +71,7 @@ struct TrackRunTests {
     let activated = try Tracker.run(["activate", "CODE-1", "-c", file, "--json"], in: folder.url)
     #expect(try Tracker.json(activated.text)["is_activated"] as? Bool == true, "\(activated.errors)")
 
-    let tracker = try Tracker(["-c", file, "--json", "--status-every", "200ms"], in: folder.url)
+    let tracker = try Tracker(["-c", file, "--json", "--status-interval", "200ms"], in: folder.url)
     try await tracker.hears("phase armed")
     let log = URL(fileURLWithPath: try folder.write(walk(90, step: 50), to: "walk.nmea"))
     let receiver = try await FakeReceiver.start(log: log, port: port)
@@ -132,7 +132,7 @@ struct TrackRunTests {
     let file = try configuration(folder, server: server, gpsd: port)
     let log = URL(fileURLWithPath: try folder.write(walk(400, step: 10), to: "walk.nmea"))
     let receiver = try await FakeReceiver.start(log: log, port: port)
-    let tracker = try Tracker(["-c", file, "--invite", "CODE-1", "--status-every", "200ms"], in: folder.url)
+    let tracker = try Tracker(["-c", file, "--invite", "CODE-1", "--status-interval", "200ms"], in: folder.url)
     let status = try await tracker.status(of: folder.path("track.sqlite")) {
       // Whether it listens yet cannot be observed.
       receiver.say(2 * Self.sentences)

@@ -62,7 +62,7 @@ final class Tracker {
   }
 
   /// Requests the status of the running tracker after each of its messages, until it fulfils a condition. The tracker
-  /// must print its status regularly (`--status-every`).
+  /// must print its status regularly (`--status-interval`).
   func status(of store: String, until isDone: ([String: Any]) -> Bool) async throws -> [String: Any] {
     for await _ in errorLines {
       guard let line = ControlSocket.ask(store: store, ControlCommand.status.line) else { continue }

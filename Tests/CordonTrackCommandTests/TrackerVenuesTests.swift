@@ -132,7 +132,7 @@ struct TrackerVenuesTests {
     _ = try Tracker.run(["doctor", "-c", file, "--wait", "0s"], in: folder.url)
     #expect(!FileManager.default.fileExists(atPath: folder.path("track.sqlite.venues")))
 
-    let arguments = ["-c", file, "--consent", "2026-01", "--invite", "CODE-1", "--status-every", "200ms"]
+    let arguments = ["-c", file, "--consent", "2026-01", "--invite", "CODE-1", "--status-interval", "200ms"]
     let first = try Tracker(arguments, in: folder.url)
     try await first.hears("phase armed")
     server.serve(venue: try packed("b"), as: "office", tag: "\"2\"")
@@ -142,7 +142,7 @@ struct TrackerVenuesTests {
     #expect(first.end() == 0, "\(first.errors)")
 
     server.isDown = true
-    let second = try Tracker(["-c", file, "--status-every", "200ms"], in: folder.url)
+    let second = try Tracker(["-c", file, "--status-interval", "200ms"], in: folder.url)
     let status = try await second.status(of: folder.path("track.sqlite")) { $0["phase"] as? String == "armed" }
     #expect(status["venue"] as? String == "office")
     #expect(second.end() == 0, "\(second.errors)")
@@ -161,7 +161,7 @@ struct TrackerVenuesTests {
       {"venue": "\(server.address)/v1/venues/office", "store": "track.sqlite", "gpsd": "127.0.0.1:\(gpsd)",
        "sinks": [{"kind": "file", "path": "rows.jsonl"}]}
       """, to: "tracker.json")
-    let tracker = try Tracker(["-c", file, "--consent", "2026-01", "--status-every", "200ms"], in: folder.url)
+    let tracker = try Tracker(["-c", file, "--consent", "2026-01", "--status-interval", "200ms"], in: folder.url)
     try await tracker.hears("phase needs_venue")
     server.serve(venue: try packed("a"), as: "office", tag: "\"1\"")
     server.isDown = false

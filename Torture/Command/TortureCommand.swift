@@ -1,3 +1,4 @@
+import CordonConsole
 import CordonCore
 import CordonSupport
 import CordonTorture
@@ -12,7 +13,8 @@ import Foundation
 ///
 /// Runs seeds one after the other and ends with one line of JSON. Exit status 1 after a broken promise. `--faults`
 /// runs the first seed with only some of its faults, by their indices in its plan. `--trace` prints what each phone
-/// receives, sends and reports.
+/// receives, sends and reports. Ctrl-C and SIGTERM end the test after the current seed: it prints the line of the seeds so
+/// far, and its exit status is 130.
 @main
 struct TortureCommand {
   var seed: UInt64 = 1
@@ -45,7 +47,7 @@ struct TortureCommand {
 
     Runs seeds one after the other and ends with one line of JSON. --seconds: no further seed after this processor time.
     --faults: only these faults of the plan of the first seed, which is the only one; "none" for none of them.
-    Exit status 1 when a promise was broken.
+    Exit status 1 when a promise was broken, 130 after Ctrl-C: the line then covers the seeds so far.
     """
 
   struct Usage: Error, CustomStringConvertible {
@@ -102,17 +104,20 @@ struct TortureCommand {
 
   func run() throws {
     if let places { return try runSome(places) }
+    Interruption.watch()
     let suite = TortureSuite(storage: storage, hours: hours)
     let begin = TortureCommand.cpuSeconds
     var outcomes = 0
     let tally = try suite.run(
       seed..<(seed &+ runs), trace: isTraced ? { say($0) } : nil,
-      isOver: { stopsAtFirst && !$0.failures.isEmpty || TortureCommand.cpuSeconds - begin > seconds }
+      isOver: {
+        stopsAtFirst && !$0.failures.isEmpty || TortureCommand.cpuSeconds - begin > seconds || Interruption.isRequested
+      }
     ) { seed, outcome in
       outcomes += 1
       say("seed \(seed) breaks a promise:")
       for violation in outcome.violations { say("  \(violation)") }
-      if shrinks, outcomes <= 3 { report(suite, seed) }
+      if shrinks, outcomes <= 3, !Interruption.isRequested { report(suite, seed) }
     }
     let cpu = TortureCommand.cpuSeconds - begin
     if isVerbose {
@@ -125,16 +130,20 @@ struct TortureCommand {
       "violations": .integer(Int64(tally.failures.count)),
       "phone_hours": .number((tally.phoneHours * 10).rounded() / 10), "cpu_s": .number((cpu * 100).rounded() / 100),
       "digest": .string(tally.digest), "rows": .integer(Int64(tally.rows)),
-      "faults": .object(faults),
+      "faults": .object(faults), "partial": .bool(Interruption.isRequested),
     ]
     say(line.text())
+    if Interruption.isRequested { exit(Interruption.exitStatus) }
     exit(tally.failures.isEmpty ? 0 : 1)
   }
 
   /// Shrinks a failing seed to its fewest faults, and prints the command that repeats it.
   private func report(_ suite: TortureSuite, _ seed: UInt64) {
     let plan = suite.plan(seed)
-    func violations(_ plan: TorturePlan) -> [String] { (try? TortureRun(plan).run().violations) ?? [] }
+    // An interrupted search ends with what it has found: no smaller plan fails.
+    func violations(_ plan: TorturePlan) -> [String] {
+      Interruption.isRequested ? [] : (try? TortureRun(plan).run().violations) ?? []
+    }
     let shrunk = TortureShrinking(runs: violations).shrink(plan)
     let options = "SEED=\(seed) RUNS=1 STORE=\(storage.rawValue) HOURS=\(hours)"
     if let first = violations(shrunk).first {

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// `cordon bench`
+/// The command `cordon bench`.
 struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "bench", abstract: "Time parts of Cordon on prepared work.", subcommands: [CrowdBenchCommand.self])
+    commandName: "bench", abstract: "Measure the speed of parts of Cordon.", subcommands: [CrowdBenchCommand.self])
 }

@@ -7,56 +7,63 @@ import CordonSimulator
 import CordonSupport
 import Foundation
 
-/// `cordon bench crowd`
+/// The command `cordon bench crowd`.
 struct CrowdBenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "crowd",
-    abstract: "Time a pedestrian model on a floor where everybody walks.",
+    abstract: "Measure the speed of a pedestrian model on a floor full of walkers.",
     discussion: """
       Example:
 
         cordon bench crowd office-2000.json --model csm --step 50ms --duration 20s \\
           --json
 
-      Processor time of all threads counts. Reading the file is not part of the set-up; walls, ways and \
-      placing everybody are. A tenth of the duration, at most 100 steps, is walked before the clock starts.
+      Processor time of all threads counts. The set-up covers walls, ways and the placement of people, not the reading of \
+      the file. A tenth of the duration, at most 100 steps, is simulated before the measurement.
 
-      The file's time_gap is not used: both models walk with the 0.6 s that doors, corridors and crowds were \
-      calibrated with (docs/records/validation.md), and with less in front of doorways. --time-gap 1s takes another away from \
-      doorways, such as the file's.
+      The time_gap of the file is ignored: both models use the calibrated 0.6 s (docs/records/validation.md), and less in \
+      front of doorways. --time-gap sets another one away from doorways.
 
-      Ctrl-C ends the walk; the figures are of the steps made until then, and marked as partial.
+      Ctrl-C ends the measurement; the figures cover the steps so far and are marked as partial.
       """)
 
   @Argument(help: "A scenario file: rings, rooms with doors, journeys and agents, in JSON.")
   var scenario: String
 
-  @Option(help: "The movement model: csm (collision-free speed) or avm (anticipation velocity).")
-  var model = ModelArgument.csm
+  /// What is simulated, and for how long.
+  struct BenchOptions: ParsableArguments {
+    @Option(help: "The movement model: csm (collision-free speed) or avm (anticipation velocity).")
+    var model = ModelArgument.csm
 
-  @Option(help: ArgumentHelp("The length of a step, at most 150ms.", valueName: "duration"))
-  var step = DurationArgument(.milliseconds(50))
+    @Option(help: ArgumentHelp("The time step, at most 150ms.", valueName: "duration"))
+    var step = DurationArgument(.milliseconds(50))
 
-  @Option(help: ArgumentHelp("How long the timed part is.", valueName: "duration"))
-  var duration = DurationArgument(.seconds(20))
+    @Option(help: ArgumentHelp("The simulated time of the measurement.", valueName: "duration"))
+    var duration = DurationArgument(.seconds(20))
 
-  @Option(
-    help: ArgumentHelp(
-      "Time to the person in front at which the free speed is walked, 100ms to 2s. (default: 600ms)",
-      valueName: "duration"))
-  var timeGap: DurationArgument?
+    @Option(
+      help: ArgumentHelp(
+        "The time gap to the person in front at free speed, 100ms to 2s. (default: 600ms)", valueName: "duration"))
+    var timeGap: DurationArgument?
 
-  @Option(help: "How many threads may work; the result does not depend on it.")
-  var threads = 1
+    @Option(help: "The seed of all random numbers.")
+    var seed: UInt64 = 1
 
-  @Option(help: "Decides the few random numbers.")
-  var seed: UInt64 = 1
+    @Option(help: ArgumentHelp("The maximum number of threads; the result does not depend on it.", valueName: "count"))
+    var threads = 1
+  }
 
-  @Flag(help: "Print one JSON object instead of lines.")
-  var json = false
+  /// What is printed.
+  struct PrintOptions: ParsableArguments {
+    @Flag(help: "Print one JSON object.")
+    var json = false
 
-  @Flag(name: [.short, .long], help: "Show no progress.")
-  var quiet = false
+    @Flag(name: .shortAndLong, help: "Print no progress, and no summary of a written file.")
+    var quiet = false
+  }
+
+  @OptionGroup(title: "Model") var own: BenchOptions
+  @OptionGroup(title: "Output") var output: PrintOptions
 
   /// The models by the names that scripts use.
   enum ModelArgument: String, ExpressibleByArgument, CaseIterable {
@@ -71,39 +78,41 @@ struct CrowdBenchCommand: ParsableCommand {
   }
 
   func validate() throws {
-    guard step.span > .zero, Double(step.span.milliseconds) / 1_000 <= CrowdSettings.maximumStep else {
+    guard own.step.span > .zero, Double(own.step.span.milliseconds) / 1_000 <= CrowdSettings.maximumStep else {
       throw ValidationError("--step must be more than zero and at most 150ms")
     }
-    guard duration.span >= step.span, duration.span <= .days(1) else {
+    guard own.duration.span >= own.step.span, own.duration.span <= .days(1) else {
       throw ValidationError("--duration must be at least one step and at most 1d")
     }
-    if let timeGap, !(TimeSpan.milliseconds(100)...TimeSpan.seconds(2)).contains(timeGap.span) {
+    if let timeGap = own.timeGap, !(TimeSpan.milliseconds(100)...TimeSpan.seconds(2)).contains(timeGap.span) {
       throw ValidationError("--time-gap must be between 100ms and 2s")
     }
-    guard (1...256).contains(threads) else { throw ValidationError("--threads must be in 1 ... 256") }
+    guard (1...256).contains(own.threads) else { throw ValidationError("--threads must be 1 to 256") }
   }
 
   func run() throws {
     Interruption.watch()
-    let progress = ProgressLine(quiet: quiet)
+    let progress = ProgressLine(quiet: output.quiet)
     defer { progress.finish() }
     progress.begin(phase: "setting up")
     let scenario = try read()
-    var settings = model.settings
-    if let timeGap { settings.timeGap = timeGap.span.seconds }
-    let seconds = Double(step.span.milliseconds) / 1_000
-    let steps = Int(duration.span.milliseconds / step.span.milliseconds)
+    var settings = own.model.settings
+    if let timeGap = own.timeGap { settings.timeGap = timeGap.span.seconds }
+    let seconds = Double(own.step.span.milliseconds) / 1_000
+    let steps = Int(own.duration.span.milliseconds / own.step.span.milliseconds)
     let begin = ProcessResources.cpuSeconds
-    let floor = WalkingCrowd(scenario, settings: settings, seed: seed)
+    let floor = WalkingCrowd(scenario, settings: settings, seed: own.seed)
     let ready = ProcessResources.cpuSeconds
-    for _ in 0..<min(steps / 10, 100) where !Interruption.isRequested { floor.step(seconds: seconds, threads: threads) }
+    for _ in 0..<min(steps / 10, 100) where !Interruption.isRequested {
+      floor.step(seconds: seconds, threads: own.threads)
+    }
     let warm = floor.crowd.figures.personSteps
     let (start, clock) = (ProcessResources.cpuSeconds, ContinuousClock.now)
     var made = 0
     while made < steps, !Interruption.isRequested {
-      floor.step(seconds: seconds, threads: threads)
+      floor.step(seconds: seconds, threads: own.threads)
       made += 1
-      // Telling it costs a look at the clock, which is not to be measured.
+      // A report of progress reads the clock, which is not to be measured.
       if made & 15 == 0 { progress.update(phase: "walking", done: made, total: steps, unit: "steps") }
     }
     let spent = ProcessResources.cpuSeconds - start
@@ -114,14 +123,14 @@ struct CrowdBenchCommand: ParsableCommand {
     let isPartial = made < steps
     progress.finish()
     let rate = spent > 0 ? Double(timed) / spent : nil
-    if json {
+    if output.json {
       try Output.print([
-        "schema": "cordon.bench-crowd/1", "model": .string(model.rawValue), "step_s": .number(seconds),
+        "schema": "cordon.bench-crowd/1", "model": .string(own.model.rawValue), "step_s": .number(seconds),
         "people": .integer(Int64(scenario.agents.count)), "steps": .integer(Int64(made)),
         "time_gap_s": .number(settings.timeGap),
         "agent_steps": .integer(Int64(timed)), "agent_steps_per_cpu_s": JSONValue(rate),
         "setup_cpu_s": .number(ready - begin), "run_cpu_s": .number(spent),
-        "run_wall_s": .number(wall), "threads": .integer(Int64(threads)),
+        "run_wall_s": .number(wall), "threads": .integer(Int64(own.threads)),
         "digest": .string(String(floor.digest, radix: 16)),
         "overlaps": .integer(Int64(figures.overlaps)),
         "min_gap_m": figures.minimumGap.isFinite ? .number(figures.minimumGap) : .null,
@@ -132,7 +141,7 @@ struct CrowdBenchCommand: ParsableCommand {
       try Output.print(
         """
         people            \(scenario.agents.count)
-        steps             \(made) of \(step.span)\(isPartial ? ", interrupted: \(steps) were asked for" : "")
+        steps             \(made) of \(own.step.span)\(isPartial ? ", interrupted: \(steps) were asked for" : "")
         time gap          \(settings.timeGap) s
         agent-steps/CPU-s \(rate.map { "\(Int($0))" } ?? "-")
         set-up            \(((ready - begin) * 1_000).rounded() / 1_000) CPU-s
@@ -144,7 +153,7 @@ struct CrowdBenchCommand: ParsableCommand {
     }
     if isPartial {
       throw CommandError(
-        "interrupted after \(made) of \(steps) steps: the figures are of those", code: "interrupted",
+        "interrupted after \(made) of \(steps) steps: the figures cover those", code: "interrupted",
         status: .interrupted)
     }
   }
@@ -161,7 +170,7 @@ struct CrowdBenchCommand: ParsableCommand {
       read = try JSONDecoder().decode(WalkingScenario.self, from: bytes)
     } catch let error as DecodingError {
       throw CommandError(
-        "not a scenario: \(error.sentence)", code: "not-a-scenario", file: scenario, place: error.pointer)
+        "is not a scenario: \(error.sentence)", code: "not-a-scenario", file: scenario, place: error.pointer)
     }
     if let fault = read.fault {
       throw CommandError(fault.message, code: "not-a-scenario", file: scenario, place: fault.pointer)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the process has used so far.
+/// The resources that the process has used.
 enum ProcessResources {
   /// User and system time of all threads, seconds.
   static var cpuSeconds: Double {
@@ -13,7 +13,7 @@ enum ProcessResources {
 
   private static var peakBytes: Double {
     #if os(Linux)
-      // What getrusage tells begins with the size of whoever started the process.
+      // The maximum of getrusage begins with the size of the parent process.
       if let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
         let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
         let kibibytes = line.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Double($0) })

@@ -6,11 +6,64 @@ import CordonCore
 import CordonExchange
 import CordonSupport
 
-/// `cordon contacts backtrace`
+/// The index cases of `cordon contacts backtrace`, and how far contacts are followed.
+struct BacktraceOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The device of an index case. Repeat it for more.", valueName: "device"))
+  var index: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "The symptom onset: a date or an RFC 3339 time. One for all index cases, or one for each.", valueName: "date"))
+  var onset: [OnsetArgument]
+
+  @Option(help: ArgumentHelp("The direction of tracing.", valueName: "direction"))
+  var direction = ChoiceArgument(Backtrace.Direction.forward)
+
+  @Option(help: ArgumentHelp("The number of generations to follow.", valueName: "count"))
+  var generations = 1
+
+  @Option(help: ArgumentHelp("Forward: the time before onset from which contacts count.", valueName: "duration"))
+  var before = DurationArgument(.days(2))
+
+  @Option(
+    help: ArgumentHelp(
+      "Forward: the time after onset, or after infection, until which contacts count.", valueName: "duration")
+  )
+  var after = DurationArgument(.days(10))
+
+  @Option(
+    help: ArgumentHelp(
+      "Backward: the time before onset, or before the later contact, from which contacts count.", valueName: "duration")
+  )
+  var incubation = DurationArgument(.days(14))
+
+  @Option(help: ArgumentHelp("The minimum contact time of two devices.", valueName: "duration"))
+  var minimumContact = DurationArgument(.zero)
+
+  @Option(
+    help: ArgumentHelp(
+      "Also follow devices that were in the same space up to this much later. Needs a run or --venue.",
+      valueName: "duration"))
+  var indirect: DurationArgument?
+
+  @Option(help: ArgumentHelp("The GraphML file of the steps to write.", valueName: "file"))
+  var graph: String?
+
+  func validate() throws {
+    guard !index.isEmpty else { throw ValidationError("--index is required") }
+    guard onset.count == 1 || onset.count == index.count else {
+      throw ValidationError("give one --onset, or one for each --index")
+    }
+    guard (1...1_000).contains(generations) else { throw ValidationError("--generations must be 1 to 1000") }
+    if let graph { try FileEnding.check(graph, is: ["graphml"]) }
+  }
+}
+
+/// The command `cordon contacts backtrace`.
 struct ContactsBacktraceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backtrace",
-    abstract: "Follow contacts from index cases, forwards or backwards, generation by generation.",
+    abstract: "Trace contacts from index cases, forward or backward, by generation.",
     discussion: """
       Example:
 
@@ -19,87 +72,43 @@ struct ContactsBacktraceCommand: ParsableCommand {
         cordon contacts backtrace out/monday --index badge-17 --onset 2026-03-02 \\
           --direction backward --graph steps.graphml
 
-      Forwards: whom the index case may have infected; contacts count from two days before onset. Backwards: from whom \
-      it may have come; contacts count up to the incubation time before. Steps follow one another in time.
+      Forward finds devices that an index case may have infected; contacts count from two days before onset. Backward finds \
+      possible sources; contacts count up to the incubation time before onset. Steps follow one another in time.
       """)
 
-  @OptionGroup var input: ContactInput
-  @OptionGroup var options: FinderOptions
+  @OptionGroup(title: "Input") var input: ContactInput
+  @OptionGroup(title: "Contacts") var options: FinderOptions
 
-  @Option(help: ArgumentHelp("A device to begin from. May be repeated.", valueName: "device"))
-  var index: [String]
-
-  @Option(
-    help: ArgumentHelp(
-      "Symptom onset of the index case: a date or an RFC 3339 time. One for all, or one for each --index.",
-      valueName: "date"))
-  var onset: [OnsetArgument]
-
-  @Option(help: "Which way: forward or backward.")
-  var direction = ChoiceArgument(Backtrace.Direction.forward)
-
-  @Option(help: "How many steps to follow.")
-  var generations = 1
-
-  @Option(help: ArgumentHelp("Forwards: how long before onset contacts count.", valueName: "duration"))
-  var before = DurationArgument(.days(2))
-
-  @Option(
-    help: ArgumentHelp("Forwards: how long after onset, or after being reached, contacts count.", valueName: "duration")
-  )
-  var after = DurationArgument(.days(10))
-
-  @Option(
-    help: ArgumentHelp(
-      "Backwards: how long before onset, or before the contact found by, contacts count.", valueName: "duration"))
-  var incubation = DurationArgument(.days(14))
-
-  @Option(help: ArgumentHelp("The contact time that two devices need.", valueName: "duration"))
-  var minimum = DurationArgument(.zero)
-
-  @Option(
-    help: ArgumentHelp(
-      "Follow those too who were in the same space so long after. Needs a run or --venue.", valueName: "duration"))
-  var indirect: DurationArgument?
-
-  @Option(help: ArgumentHelp("Where to write the steps as a graph, in GraphML.", valueName: "file"))
-  var graph: String?
-
-  @OptionGroup var output: OutputOptions<RowFormat>
+  @OptionGroup(title: "Tracing") var own: BacktraceOptions
+  @OptionGroup(title: "Output") var output: OutputOptions<RowFormat>
 
   func validate() throws {
-    guard !index.isEmpty else { throw ValidationError("--index is needed") }
-    guard onset.count == 1 || onset.count == index.count else {
-      throw ValidationError("give one --onset, or one for each --index")
+    if own.graph == "-", output.json || output.output == "-" {
+      throw ValidationError("--graph - and other output on standard output exclude each other")
     }
-    guard (1...1_000).contains(generations) else { throw ValidationError("--generations must be 1 to 1000") }
-    if graph == "-", output.json || output.output == "-" {
-      throw ValidationError("--graph - and what else goes to standard output exclude each other")
-    }
-    if let graph { try FileEnding.check(graph, is: ["graphml"]) }
   }
 
   func run() throws {
     let destination = try output.destination(inputs: input.files)
-    let graphFile = try graph.map { try Destination($0, force: output.force, inputs: input.files) }
-    let dataset = try input.open(readingInPlace: indirect == nil)
-    if indirect != nil, dataset.map == nil {
+    let graphFile = try own.graph.map { try Destination($0, force: output.force, inputs: input.files) }
+    let dataset = try input.open(readingInPlace: own.indirect == nil)
+    if own.indirect != nil, dataset.map == nil {
       throw CommandError("--indirect needs the spaces of a run or of --venue", code: "usage")
     }
-    let cases = try index.enumerated().map { k, name in
+    let cases = try own.index.enumerated().map { k, name in
       Backtrace.IndexCase(
-        device: try dataset.index(of: name), onset: (onset.count == 1 ? onset[0] : onset[k]).instant)
+        device: try dataset.index(of: name), onset: (own.onset.count == 1 ? own.onset[0] : own.onset[k]).instant)
     }
     var follow = Backtrace.Options()
-    follow.direction = direction.value
-    follow.generations = generations
-    follow.infectiousBefore = before.span
-    follow.infectiousAfter = after.span
-    follow.incubation = incubation.span
-    follow.minimumContact = minimum.span
-    follow.followsIndirect = indirect != nil
-    let found = try dataset.gather([options.finder(for: dataset)], countsOccupancy: indirect != nil)
-    let indirectContacts = indirect.map { delay in
+    follow.direction = own.direction.value
+    follow.generations = own.generations
+    follow.infectiousBefore = own.before.span
+    follow.infectiousAfter = own.after.span
+    follow.incubation = own.incubation.span
+    follow.minimumContact = own.minimumContact.span
+    follow.followsIndirect = own.indirect != nil
+    let found = try dataset.gather([options.finder(for: dataset)], countsOccupancy: own.indirect != nil)
+    let indirectContacts = own.indirect.map { delay in
       found.counts.flatMap { Occupancy($0).indirectContacts(within: delay.span) }
     }
     let trace = Backtrace(
@@ -112,11 +121,11 @@ struct ContactsBacktraceCommand: ParsableCommand {
     try output.report(
       [
         "schema": "cordon.contacts-backtrace/1", "distance_m": .number(options.distance(in: dataset)),
-        "max_gap_s": .number(dataset.maximumGap.seconds), "direction": .string(direction.value.rawValue),
-        "generations": .count(generations), "reached": .count(trace.nodes.count(where: { $0.generation > 0 })),
+        "max_gap_s": .number(dataset.maximumGap.seconds), "direction": .string(own.direction.value.rawValue),
+        "generations": .count(own.generations), "reached": .count(trace.nodes.count(where: { $0.generation > 0 })),
         "edges": .count(trace.edges.count), "nodes": .array(nodes.map { .object($0) }),
         "rows": .array(destination == nil ? rows.map { .object($0) } : []),
-      ], graph == "-" ? "" : text(trace, dataset))
+      ], own.graph == "-" ? "" : text(trace, dataset))
   }
 
   private static let columns = [

@@ -1,13 +1,13 @@
 import ArgumentParser
 
-/// `cordon contacts`: who was near whom, and what follows.
+/// The command `cordon contacts`.
 struct ContactsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "contacts",
-    abstract: "Find contacts in recorded tracks; exposures, tracing, networks, occupancy.",
+    abstract: "Find contacts in tracks; exposures, tracing, networks, occupancy.",
     discussion: """
       INPUT is a run (its folder, or run.sqlite), a CSV or JSON Lines file of points (gzipped or not), or a binary \
-      workload file. Columns are found by their usual names (device, time, lon, lat or x, y, floor, accuracy) or named \
+      workload file. Columns are recognised by common names (device, time, lon, lat or x, y, floor, accuracy) or named \
       with --column. Begin with:
 
         cordon contacts find points.csv --distance 2 -o contacts.csv

@@ -7,57 +7,25 @@ import CordonExchange
 import CordonSupport
 import Foundation
 
-/// `cordon contacts exposures`
-struct ContactsExposuresCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "exposures",
-    abstract: "Add contacts up: who was near whom for 15 minutes within any 24 hours.",
-    discussion: """
-      Examples:
-
-        cordon contacts exposures points.csv --rule cdc-6ft \\
-          --time-zone America/Toronto -o pairs.csv
-        cordon contacts exposures points.csv --index badge-17 --onset 2026-03-02
-
-      maximum_in_window_s is the most contact time in any sliding window (24 h), maximum_on_one_day_s on any one calendar \
-      day; a meeting round midnight falls apart there.
-
-      Rules with names: cdc-6ft (1.8288 m; CDC, October 2020), eu-2m, who-1m; each 15 minutes in any 24 hours. \
-      --distance, --threshold and --window change them. With --index only the contacts of that device count, from \
-      two days before onset on.
-      """)
-
-  @OptionGroup var input: ContactInput
-
-  @Option(help: "A rule by name: cdc-6ft, eu-2m, who-1m.")
+/// The rule of `cordon contacts exposures`.
+struct ExposureOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The rule: cdc-6ft, eu-2m or who-1m.", valueName: "name"))
   var rule = "eu-2m"
 
-  @Option(help: ArgumentHelp("The contact distance, instead of the rule's.", valueName: "metres"))
+  @Option(help: ArgumentHelp("The contact distance, inclusive. (default: that of the rule)", valueName: "metres"))
   var distance: DistanceArgument?
 
   @Option(
-    help: ArgumentHelp("The cumulative time that makes an exposure, instead of the rule's.", valueName: "duration"))
+    help: ArgumentHelp("The cumulative contact time of an exposure. (default: that of the rule)", valueName: "duration")
+  )
   var threshold: DurationArgument?
 
-  @Option(help: ArgumentHelp("The window in which time is added up, instead of the rule's.", valueName: "duration"))
+  @Option(
+    help: ArgumentHelp("The window in which contact time is added. (default: that of the rule)", valueName: "duration"))
   var window: DurationArgument?
 
-  @Option(help: "Add up the contacts of this device only.")
-  var index: String?
-
   @Option(
-    help: ArgumentHelp(
-      "Symptom onset of the index case: a date (its midnight, UTC) or an RFC 3339 time.", valueName: "date"))
-  var onset: OnsetArgument?
-
-  @Option(help: ArgumentHelp("How long before onset contacts count.", valueName: "duration"))
-  var before = DurationArgument(.days(2))
-
-  @Option(help: ArgumentHelp("How long after onset contacts count.", valueName: "duration"))
-  var after = DurationArgument(.days(10))
-
-  @Option(
-    help: ArgumentHelp("From UTC to the local day, for the sums by calendar day: 2h, -5h.", valueName: "duration"))
+    help: ArgumentHelp("The offset of local days from UTC, for sums by calendar day: 2h, -5h.", valueName: "duration"))
   var dayOffset = DurationArgument(.zero)
 
   @Flag(help: "Add minutes weighted by distance: 1.5 within 1 m, 1 within 2 m, 0.5 within 4 m.")
@@ -67,15 +35,13 @@ struct ContactsExposuresCommand: ParsableCommand {
   var all = false
 
   @Option(
-    help: """
-      What to do when a floor is not known: flagged (the two may have met) or never (they did not).
-      """)
+    help: ArgumentHelp(
+      "Whether devices on unknown floors can meet: flagged (yes, and the row has no floor) or never.", valueName: "rule"
+    ))
   var unknownFloors = ChoiceArgument(ContactFinder.UnknownFloors.flagged)
 
-  @Option(help: "How many threads to use. The answer does not depend on it.")
+  @Option(help: ArgumentHelp("The maximum number of threads; the result does not depend on it.", valueName: "count"))
   var threads = 1
-
-  @OptionGroup var output: OutputOptions<RowFormat>
 
   func validate() throws {
     guard ExposureRule.named.contains(where: { $0.name == rule }) else {
@@ -85,25 +51,75 @@ struct ContactsExposuresCommand: ParsableCommand {
       throw ValidationError("--distance must be 0 metres or more")
     }
     guard (1...1_024).contains(threads) else { throw ValidationError("--threads must be 1 to 1024") }
-    if input.timeZone != nil, dayOffset.span != .zero {
-      throw ValidationError("give --time-zone or --day-offset, not both")
-    }
-    if let window, window.span <= .zero { throw ValidationError("--window must be more than nothing") }
+    if let window, window.span <= .zero { throw ValidationError("--window must be more than 0s") }
     guard dayOffset.span.milliseconds.magnitude <= 86_400_000 else {
       throw ValidationError("--day-offset must be at most a day")
     }
+  }
+}
+
+/// The index case of `cordon contacts exposures`.
+struct IndexOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The device of the index case. (default: all pairs)", valueName: "device"))
+  var index: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The symptom onset of the index case: a date (its midnight, UTC) or an RFC 3339 time.", valueName: "date"))
+  var onset: OnsetArgument?
+
+  @Option(help: ArgumentHelp("The time before onset from which contacts count.", valueName: "duration"))
+  var before = DurationArgument(.days(2))
+
+  @Option(help: ArgumentHelp("The time after onset until which contacts count.", valueName: "duration"))
+  var after = DurationArgument(.days(10))
+
+  func validate() throws {
     if onset != nil, index == nil { throw ValidationError("--onset needs --index") }
+  }
+}
+
+/// The command `cordon contacts exposures`.
+struct ContactsExposuresCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "exposures",
+    abstract: "Add up contact time per pair, and find exposures.",
+    discussion: """
+      Examples:
+
+        cordon contacts exposures points.csv --rule cdc-6ft \\
+          --time-zone America/Toronto -o pairs.csv
+        cordon contacts exposures points.csv --index badge-17 --onset 2026-03-02
+
+      maximum_in_window_s is the maximum contact time in any sliding window (24 h), maximum_on_one_day_s that on one calendar \
+      day, which splits meetings around midnight.
+
+      Named rules: cdc-6ft (1.8288 m; CDC, October 2020), eu-2m, who-1m; each 15 minutes in any 24 hours. --distance, \
+      --threshold and --window override them. With --index only the contacts of that device count, from two days before \
+      onset on.
+      """)
+
+  @OptionGroup(title: "Input") var input: ContactInput
+
+  @OptionGroup(title: "Rule") var own: ExposureOptions
+  @OptionGroup(title: "Index case") var indexCase: IndexOptions
+  @OptionGroup(title: "Output") var output: OutputOptions<RowFormat>
+
+  func validate() throws {
+    if input.timeZone != nil, own.dayOffset.span != .zero {
+      throw ValidationError("--time-zone and --day-offset exclude each other")
+    }
   }
 
   private var exposureRule: ExposureRule {
-    var rule = ExposureRule.named.first { $0.name == self.rule } ?? .twoMetres
-    if distance != nil || threshold != nil || window != nil {
+    var rule = ExposureRule.named.first { $0.name == own.rule } ?? .twoMetres
+    if own.distance != nil || own.threshold != nil || own.window != nil {
       rule.name = "custom"
       rule.source = "given on the command line"
     }
-    rule.distance = distance?.metres ?? rule.distance
-    rule.threshold = threshold?.span ?? rule.threshold
-    rule.window = window?.span ?? rule.window
+    rule.distance = own.distance?.metres ?? rule.distance
+    rule.threshold = own.threshold?.span ?? rule.threshold
+    rule.window = own.window?.span ?? rule.window
     return rule
   }
 
@@ -111,15 +127,15 @@ struct ContactsExposuresCommand: ParsableCommand {
     let destination = try output.destination(inputs: input.files)
     let rule = exposureRule
     let dataset = try input.open(readingInPlace: true)
-    let finder = ContactFinder(distance: rule.distance, unknownFloors: unknownFloors.value, threads: threads)
-    let bands = weighted ? WeightedMinutes.standard.finders(finder) : []
+    let finder = ContactFinder(distance: rule.distance, unknownFloors: own.unknownFloors.value, threads: own.threads)
+    let bands = own.weighted ? WeightedMinutes.standard.finders(finder) : []
     let lists = try dataset.contacts([finder] + bands)
     // Bands are limited like the contacts, so that the weighted minutes are those of the same time.
-    let device = try index.map(dataset.index)
+    let device = try indexCase.index.map(dataset.index)
     let limits = lists.map { limited($0, to: device) }
     let contacts = limits[0]
     let exposures = Exposure.list(of: contacts, rule: rule, days: days(of: contacts))
-    let listed = exposures.filter { all || $0.isExposure }
+    let listed = exposures.filter { own.all || $0.isExposure }
     let minutes = weightedMinutes(Array(limits[1...]))
     let rows = listed.map { row($0, dataset, minutes) }
     if let destination { try RowFile.write(rows, columns: columns, to: destination) }
@@ -129,7 +145,7 @@ struct ContactsExposuresCommand: ParsableCommand {
       "schema": "cordon.contacts-exposures/1", "rule": .string(rule.name), "source": .string(rule.source),
       "distance_m": .number(rule.distance), "max_gap_s": .number(dataset.maximumGap.seconds),
       "threshold_s": .number(rule.threshold.seconds),
-      "window_s": .number(rule.window.seconds), "index": JSONValue(index), "pairs": .count(exposures.count),
+      "window_s": .number(rule.window.seconds), "index": JSONValue(indexCase.index), "pairs": .count(exposures.count),
       "exposures": .count(exposed.count), "exposures_by_day": .count(exposures.count(where: \.isExposureByDay)),
       "devices": .count(devices.count), "rows": .array(destination == nil ? rows.map { .object($0) } : []),
     ]
@@ -139,18 +155,18 @@ struct ContactsExposuresCommand: ParsableCommand {
   /// The calendar days, with all changes of the clock while there are contacts.
   private func days(of contacts: [Contact]) -> LocalDays {
     guard let zone = input.timeZone?.zone, let first = contacts.map(\.start).min(), let last = contacts.map(\.end).max()
-    else { return LocalDays(offset: dayOffset.span) }
+    else { return LocalDays(offset: own.dayOffset.span) }
     return zone.days(from: Instant(milliseconds: first / 1_000), to: Instant(milliseconds: last / 1_000))
   }
 
-  /// The contacts of one device in the span round onset; all without one.
+  /// The contacts of one device in the span around onset; all without one.
   private func limited(_ contacts: [Contact], to device: Int32?) -> [Contact] {
     guard let device else { return contacts }
-    let own = contacts.filter { $0.first == device || $0.second == device }
-    guard let onset = onset?.instant else { return own }
-    let from = (onset - before.span).milliseconds.multipliedReportingOverflow(by: 1_000).partialValue
-    let to = (onset + after.span).milliseconds.multipliedReportingOverflow(by: 1_000).partialValue
-    return own.compactMap { contact in
+    let ofDevice = contacts.filter { $0.first == device || $0.second == device }
+    guard let onset = indexCase.onset?.instant else { return ofDevice }
+    let from = (onset - indexCase.before.span).milliseconds.multipliedReportingOverflow(by: 1_000).partialValue
+    let to = (onset + indexCase.after.span).milliseconds.multipliedReportingOverflow(by: 1_000).partialValue
+    return ofDevice.compactMap { contact in
       var contact = contact
       contact.start = max(contact.start, from)
       contact.end = min(contact.end, to)
@@ -171,7 +187,7 @@ struct ContactsExposuresCommand: ParsableCommand {
     [
       "device_a", "device_b", "contacts", "total_s", "maximum_in_window_s", "window_start", "maximum_on_one_day_s",
       "min_distance_m", "exposure", "exposure_by_day",
-    ] + (weighted ? ["weighted_min"] : [])
+    ] + (own.weighted ? ["weighted_min"] : [])
   }
 
   private func row(_ exposure: Exposure, _ dataset: ContactTracks, _ minutes: [UInt64: Double]) -> [JSONValue.Member] {
@@ -185,7 +201,7 @@ struct ContactsExposuresCommand: ParsableCommand {
       .init("min_distance_m", .metres(exposure.minimumDistance)), .init("exposure", .bool(exposure.isExposure)),
       .init("exposure_by_day", .bool(exposure.isExposureByDay)),
     ]
-    if weighted {
+    if own.weighted {
       let key = UInt64(UInt32(bitPattern: exposure.first)) << 32 | UInt64(UInt32(bitPattern: exposure.second))
       members.append(.init("weighted_min", .number(((minutes[key] ?? 0) * 1e3).rounded() / 1e3)))
     }

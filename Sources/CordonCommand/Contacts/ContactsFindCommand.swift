@@ -3,6 +3,7 @@ import CordonCommandLine
 import CordonContacts
 import CordonCore
 import CordonExchange
+import CordonSupport
 import Foundation
 
 /// What makes a contact.
@@ -11,67 +12,76 @@ enum FindRule: String, ExpressibleByArgument, CaseIterable {
   case publishedMinutes = "published-minutes"
 }
 
-/// `cordon contacts find`
+/// The rule of `cordon contacts find`.
+struct FindOptions: ParsableArguments {
+  @Option(help: "The definition of a contact.")
+  var rule: FindRule = .exact
+
+  @Option(
+    help: ArgumentHelp("Rule sampled: the length of a tick. (default: the typical interval)", valueName: "duration"))
+  var tick: DurationArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "Rule probable: the distance up to which contacts are found. (default: --distance)", valueName: "metres"))
+  var reach: DistanceArgument?
+
+  @Option(
+    help: ArgumentHelp("Rule probable: the mean probability, above 0.5, of an assertable contact.", valueName: "share"))
+  var confidence = 0.8
+
+  @Option(help: "Rule probable: the seed of the simulations of p_15min.")
+  var seed: UInt64 = 1
+
+  @Flag(help: "Report the share of each contact with a wall between the two. Needs a run or --venue.")
+  var lineOfSight = false
+
+  func validate() throws {
+    if let reach, !reach.metres.isFinite { throw ValidationError("--reach must be a number of metres") }
+    guard confidence > 0.5, confidence <= 1 else {
+      throw ValidationError("--confidence must be above 0.5 and at most 1")
+    }
+    if let tick, tick.span.milliseconds < 1 { throw ValidationError("--tick must be at least 1ms") }
+  }
+}
+
+/// The command `cordon contacts find`.
 struct ContactsFindCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "find",
-    abstract: "Find who was within a distance of whom, from when to when.",
+    abstract: "Find pairs of devices within a distance, with start and end.",
     discussion: """
       Examples:
 
-        cordon contacts find points.csv --distance 2 --max-gap 30s -o contacts.csv
+        cordon contacts find points.csv --distance 2 --maximum-gap 30s \\
+          -o contacts.csv
         cordon contacts find out/monday --line-of-sight -o contacts.jsonl
         cordon contacts find points.csv --rule probable --reach 6 --json
         cordon contacts find monday.csv tuesday.csv --time-zone Europe/Berlin
         zcat points.csv.gz | cordon contacts find - --column device=badge \\
           --column time=when
 
-      A contact is a maximal time in which two devices are at most --distance apart on one floor. Fixes of a device are \
-      joined to straight ways when no more than --max-gap lies between them; no contact is found in longer gaps, and \
-      their share is said.
+      A contact is a maximal interval in which two devices are within --distance on one floor. Consecutive fixes of a device \
+      are joined by straight segments when at most --maximum-gap lies between them. No contact is found in longer gaps, and \
+      the summary reports their share.
 
-      Rules: exact (positions are joined to straight ways, and the moments of coming and going are solved for), probable \
-      (the same, and what the accuracies of the fixes allow to say), sampled (fixes of the same tick are compared), \
-      published-minutes (the first fix of each minute, and a distance below both accuracies and 5 m: for \
-      comparison). A probable contact is assertable when the mean probability that the two were truly so near reaches \
-      --confidence; two fixes of 5 m never prove 2 m.
+      Rules: exact joins fixes and solves for the times of entry and exit. probable does the same and assesses what the \
+      accuracies of the fixes allow. sampled compares the fixes of the same tick. published-minutes takes the first fix of \
+      each minute and a distance below both accuracies and 5 m, for comparison. A probable contact is assertable when its \
+      mean probability reaches --confidence; two fixes of 5 m never prove 2 m.
       """)
 
-  @OptionGroup var input: ContactInput
-  @OptionGroup var options: FinderOptions
+  @OptionGroup(title: "Input") var input: ContactInput
+  @OptionGroup(title: "Contacts") var options: FinderOptions
 
-  @Option(help: "What makes a contact: exact, probable, sampled, published-minutes.")
-  var rule: FindRule = .exact
-
-  @Option(
-    help: ArgumentHelp(
-      "For sampled: the length of a tick; the usual time between two fixes by default.", valueName: "duration"))
-  var tick: DurationArgument?
-
-  @Option(help: ArgumentHelp("For probable: find contacts up to this; --distance by default.", valueName: "metres"))
-  var reach: DistanceArgument?
-
-  @Option(help: "For probable: the mean probability, above 0.5, from which on a contact is assertable.")
-  var confidence = 0.8
-
-  @Option(help: "For probable: the seed of the plays that give p_15min.")
-  var seed: UInt64 = 1
-
-  @Flag(help: "Say for what share of each contact a wall was between the two. Needs a run or --venue.")
-  var lineOfSight = false
-
-  @OptionGroup var output: OutputOptions<RowFormat>
+  @OptionGroup(title: "Rule") var own: FindOptions
+  @OptionGroup(title: "Output") var output: OutputOptions<RowFormat>
 
   func validate() throws {
-    if let reach, !reach.metres.isFinite { throw ValidationError("--reach must be a number of metres") }
-    guard confidence > 0.5, confidence <= 1 else {
-      throw ValidationError("--confidence must be above 0.5 and at most 1: what is not likely is not proven")
-    }
-    if let tick, tick.span.milliseconds < 1 { throw ValidationError("--tick must be at least 1ms") }
-    if rule == .sampled || rule == .publishedMinutes {
-      // No line is looked along, and no slab is searched.
-      if lineOfSight { throw ValidationError("--line-of-sight is for the rules exact and probable") }
-      if options.slab != nil { throw ValidationError("--slab is for the rules exact and probable") }
+    if own.rule == .sampled || own.rule == .publishedMinutes {
+      // These rules neither look along lines nor search slabs.
+      if own.lineOfSight { throw ValidationError("--line-of-sight needs the rule exact or probable") }
+      if options.slab != nil { throw ValidationError("--slab needs the rule exact or probable") }
     }
   }
 
@@ -85,27 +95,28 @@ struct ContactsFindCommand: ParsableCommand {
 
   private func find(_ file: RowFile?) throws -> FindResult {
     var clock = CPUClock()
-    let tracks = try input.open(readingInPlace: rule == .exact)
-    if tracks.isTruth, rule == .probable {
-      throw CommandError("the truth has no accuracies; --rule probable is for observed points", code: "usage")
+    let tracks = try input.open(readingInPlace: own.rule == .exact)
+    if tracks.isTruth, own.rule == .probable {
+      throw CommandError(
+        "--rule probable needs accuracies, and the truth has none; use --source observed", code: "usage")
     }
-    if tracks.isTruth, rule != .exact {
-      throw CommandError("the truth has no ticks; sampled rules are for observed points", code: "usage")
+    if tracks.isTruth, own.rule != .exact {
+      throw CommandError("sampled rules need fixes, and the truth has none; use --source observed", code: "usage")
     }
     var finder = options.finder(for: tracks)
-    if rule == .probable, let reach = reach?.metres {
+    if own.rule == .probable, let reach = own.reach?.metres {
       guard reach >= finder.distance else {
-        throw CommandError("--reach must not be less than the contact distance, \(finder.distance) m", code: "usage")
+        throw CommandError("--reach must be at least the contact distance, \(finder.distance) m", code: "usage")
       }
       finder.distance = reach
     }
-    if lineOfSight {
+    if own.lineOfSight {
       guard let map = tracks.map else {
         throw CommandError("--line-of-sight needs the walls of a run or of --venue", code: "usage")
       }
       finder.walls = map.walls
     }
-    var result = FindResult(rule: rule, distance: options.distance(in: tracks), maximumGap: tracks.maximumGap)
+    var result = FindResult(rule: own.rule, distance: options.distance(in: tracks), maximumGap: tracks.maximumGap)
     // One for all venues: a pair that meets in two is one pair.
     var summary = ContactSummary()
     let sampled = try sampledFinder(of: tracks)
@@ -145,11 +156,11 @@ struct ContactsFindCommand: ParsableCommand {
   ) throws {
     let session = ContactSession(finder: finder)
     // A contact is assessed from its first point on.
-    let keeping: () -> DeviceTimes? = { rule == .probable ? session.openStarts : nil }
+    let keeping: () -> DeviceTimes? = { own.rule == .probable ? session.openStarts : nil }
     try tracks.forEach(
       of: venue, lengths, keeping: keeping, whenRead: { result.inputCPU += clock.lap() }
     ) { stretch in
-      if rule == .probable, case .observed(let window) = stretch.feed {
+      if own.rule == .probable, case .observed(let window) = stretch.feed {
         assess(window, result.distance, &rows)
       }
       try session.run(stretch, into: &rows)
@@ -164,20 +175,20 @@ struct ContactsFindCommand: ParsableCommand {
       return
     }
     var assessor = ContactAssessor(window, distance: distance)
-    assessor.confidence = confidence
-    assessor.seed = seed
+    assessor.confidence = own.confidence
+    assessor.seed = own.seed
     rows.assessor = assessor
   }
 
   /// How ticks are compared; `nil` for the rules that compare ways.
   private func sampledFinder(of tracks: ContactTracks) throws -> SampledFinder? {
     var finder: SampledFinder
-    switch rule {
+    switch own.rule {
     case .exact, .probable: return nil
     case .publishedMinutes: finder = .publishedMinutes
     case .sampled:
       finder = SampledFinder(
-        bucket: try tick?.span ?? tracks.typicalInterval(), rule: .within(metres: options.distance(in: tracks)))
+        bucket: try own.tick?.span ?? tracks.typicalInterval(), rule: .within(metres: options.distance(in: tracks)))
     }
     finder.unknownFloors = options.unknownFloors.value
     return finder

@@ -6,39 +6,47 @@ import CordonCore
 import CordonExchange
 import CordonSupport
 
-/// `cordon contacts network`
+/// What `cordon contacts network` adds to the network.
+struct NetworkOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The length of a tick of tij.", valueName: "duration"))
+  var tick = DurationArgument(.seconds(20))
+
+  @Option(
+    help: ArgumentHelp("List the devices that an infection of this device could have reached.", valueName: "device"))
+  var index: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The start of that spread: a date or an RFC 3339 time. (default: the first contact)", valueName: "date"))
+  var start: OnsetArgument?
+
+  func validate() throws {
+    guard tick.span.milliseconds >= 1_000 else { throw ValidationError("--tick must be at least 1s") }
+    if start != nil, index == nil { throw ValidationError("--start needs --index") }
+  }
+}
+
+/// The command `cordon contacts network`.
 struct ContactsNetworkCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "network",
-    abstract: "Make the network of contacts: degrees, durations, communities, what can reach whom.",
+    abstract: "Build the network of contacts: degrees, durations, communities, reach.",
     discussion: """
       Examples:
 
         cordon contacts network points.csv -o network.gexf
-        cordon contacts network out/monday --from badge-17 \\
-          --at 2026-03-02T09:00:00Z --json
+        cordon contacts network out/monday --index badge-17 \\
+          --start 2026-03-02T09:00:00Z --json
 
-      The network is written with -o in the format of the file's ending or of --to: csv, jsonl, tij, graphml, gexf. \
-      Communities are those of the Louvain method on contact time.
+      -o writes the network in the format of the file's ending or of --output-format: csv, jsonl, tij, graphml, gexf. \
+      Communities come from the Louvain method on contact time.
       """)
 
-  @OptionGroup var input: ContactInput
-  @OptionGroup var options: FinderOptions
+  @OptionGroup(title: "Input") var input: ContactInput
+  @OptionGroup(title: "Contacts") var options: FinderOptions
 
-  @Option(help: ArgumentHelp("The length of a tick of tij.", valueName: "duration"))
-  var tick = DurationArgument(.seconds(20))
-
-  @Option(help: "List the devices that a spread from this device could have reached.")
-  var from: String?
-
-  @Option(help: ArgumentHelp("When it starts; the first contact by default.", valueName: "date"))
-  var at: OnsetArgument?
-
-  @OptionGroup var output: OutputOptions<NetworkFormat>
-
-  func validate() throws {
-    guard tick.span.milliseconds >= 1_000 else { throw ValidationError("--tick must be at least 1s") }
-  }
+  @OptionGroup(title: "Network") var own: NetworkOptions
+  @OptionGroup(title: "Output") var output: OutputOptions<NetworkFormat>
 
   func run() throws {
     let destination = try output.destination(inputs: input.files)
@@ -47,7 +55,7 @@ struct ContactsNetworkCommand: ParsableCommand {
     let network = ContactNetwork(contacts, among: dataset.presentDevices)
     if let (destination, format) = destination {
       let file = try destination.open()
-      try NetworkWriter(network, name: dataset.name).write(format, tick: tick.span.milliseconds / 1_000) {
+      try NetworkWriter(network, name: dataset.name).write(format, tick: own.tick.span.milliseconds / 1_000) {
         try file.write($0)
       }
       try file.finish()
@@ -87,10 +95,10 @@ struct ContactsNetworkCommand: ParsableCommand {
       }
       members.append(.init("spaces", .array(spaces)))
     }
-    if let from {
+    if let index = own.index {
       let first = network.edges.map(\.start).min() ?? 0
-      let start = at?.instant ?? Instant(milliseconds: first / 1_000)
-      let reached = network.reachable(from: try dataset.index(of: from), at: start)
+      let start = own.start?.instant ?? Instant(milliseconds: first / 1_000)
+      let reached = network.reachable(from: try dataset.index(of: index), at: start)
       members.append(
         .init(
           "reachable",

@@ -4,34 +4,38 @@ import CordonContacts
 import CordonCore
 import CordonSupport
 
-/// `cordon contacts occupancy`
+/// The command `cordon contacts occupancy`.
 struct ContactsOccupancyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "occupancy",
-    abstract: "Count the devices on each floor and in each space over time, and how long they stayed.",
+    abstract: "Count the devices on each floor and in each space over time, with dwell.",
     discussion: """
       Example:
 
         cordon contacts occupancy points.csv --venue school.zip --bin 5m \\
           -o occupancy.csv
 
-      Spaces come from a run, or from --venue; without them floors are counted. Devices are counted, not people.
+      Spaces come from a run or from --venue; without them, floors are counted. Devices are counted, not people.
       """)
 
-  @OptionGroup var input: ContactInput
+  @OptionGroup(title: "Input") var input: ContactInput
 
-  @Option(help: ArgumentHelp("The width of a bin of time.", valueName: "duration"))
-  var bin = DurationArgument(.seconds(60))
+  /// The bins and visits.
+  struct OccupancyOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The width of a bin of occupancy, at least 1s.", valueName: "duration"))
+    var bin = DurationArgument(.seconds(60))
 
-  @Option(help: ArgumentHelp("An absence of at most this long is part of a stay.", valueName: "duration"))
-  var visitGap = DurationArgument(.seconds(60))
+    @Option(help: ArgumentHelp("The maximum absence within one visit.", valueName: "duration"))
+    var visitGap = DurationArgument(.seconds(60))
 
-  @OptionGroup var output: OutputOptions<RowFormat>
-
-  func validate() throws {
-    guard bin.span.milliseconds >= 1_000 else { throw ValidationError("--bin must be at least 1s") }
-    guard visitGap.span.milliseconds >= 0 else { throw ValidationError("--visit-gap must not be negative") }
+    func validate() throws {
+      guard bin.span.milliseconds >= 1_000 else { throw ValidationError("--bin must be at least 1s") }
+      guard visitGap.span.milliseconds >= 0 else { throw ValidationError("--visit-gap must not be negative") }
+    }
   }
+
+  @OptionGroup(title: "Occupancy") var own: OccupancyOptions
+  @OptionGroup(title: "Output") var output: OutputOptions<RowFormat>
 
   func run() throws {
     let destination = try output.destination(inputs: input.files)
@@ -40,7 +44,7 @@ struct ContactsOccupancyCommand: ParsableCommand {
     let counts = zip(dataset.venues, try dataset.occupancyCounts())
     let file = try destination.map { try RowFile($0.file, as: $0.format, columns: ContactsOccupancyCommand.columns) }
     for (group, count) in counts {
-      let occupancy = Occupancy(count, bin: bin.span, visitGap: visitGap.span)
+      let occupancy = Occupancy(count, bin: own.bin.span, visitGap: own.visitGap.span)
       for series in occupancy.series {
         let place = place(series.place, in: group, of: dataset)
         places.append(place + figures(series))
@@ -52,7 +56,7 @@ struct ContactsOccupancyCommand: ParsableCommand {
     try output.report(
       [
         "schema": "cordon.contacts-occupancy/1", "max_gap_s": .number(dataset.maximumGap.seconds),
-        "bin_s": .number(bin.span.seconds),
+        "bin_s": .number(own.bin.span.seconds),
         "places": .array(places.map { .object($0) }),
       ], text(places))
   }
@@ -87,7 +91,7 @@ struct ContactsOccupancyCommand: ParsableCommand {
 
   private func row(_ counted: Occupancy.Bin, _ place: [JSONValue.Member]) -> [JSONValue.Member] {
     place + [
-      .init("bin_start", .time(milliseconds: counted.number * bin.span.milliseconds)),
+      .init("bin_start", .time(milliseconds: counted.number * own.bin.span.milliseconds)),
       .init("mean", .number((counted.mean * 1e6).rounded() / 1e6)), .init("peak", .count(Int(counted.peak))),
     ]
   }
@@ -99,6 +103,6 @@ struct ContactsOccupancyCommand: ParsableCommand {
       let name = value("space") == "null" ? "floor \(value("floor"))" : value("space")
       text += "\(name)  peak \(value("peak"))  devices \(value("devices"))  dwell \(value("dwell_median_s")) s\n"
     }
-    return text.isEmpty ? "nobody was anywhere\n" : text
+    return text.isEmpty ? "no device was on any floor\n" : text
   }
 }

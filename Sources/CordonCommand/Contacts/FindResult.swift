@@ -4,7 +4,7 @@ import CordonCore
 import CordonExchange
 import CordonSupport
 
-/// What `contacts find` tells.
+/// The report of `contacts find`.
 struct FindResult {
   let rule: FindRule
   let distance: Double

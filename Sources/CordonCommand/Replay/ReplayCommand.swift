@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// `cordon replay`
+/// The command `cordon replay`.
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Replay recorded positions through the real library, and hold what it decides to expectations.",
+    abstract: "Replay traces through the library, and check its decisions.",
     subcommands: [ReplayRunCommand.self, ReplayDiffCommand.self], defaultSubcommand: ReplayRunCommand.self)
 }

@@ -5,18 +5,18 @@ import CordonReplay
 import CordonSupport
 import Foundation
 
-/// `cordon replay diff`
+/// The command `cordon replay diff`.
 struct ReplayDiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Name the first decision in which two replays differ.",
+    abstract: "Show the first decision in which two replays differ.",
     discussion: """
       Example:
 
         cordon replay diff out/before out/after
 
       Takes two folders that cordon replay wrote, or two of their decisions.jsonl files. Exit status 1 when a decision \
-      differs. What was assumed or shown is no decision: that it differs is told, too.
+      differs. Assumptions and shown positions are not decisions; the command reports separately that they differ.
       """)
 
   @Argument(help: "The first replay: a folder, or its decisions.jsonl.")
@@ -25,7 +25,7 @@ struct ReplayDiffCommand: ParsableCommand {
   @Argument(help: "The second replay.")
   var second: String
 
-  @OptionGroup var output: JSONOption
+  @OptionGroup(title: "Output") var output: JSONOption
 
   func run() throws {
     let (one, two) = (try read(first), try read(second))
@@ -52,7 +52,7 @@ struct ReplayDiffCommand: ParsableCommand {
       } else {
         lines = ["the same decisions"]
       }
-      if isOfHeads { lines.append("their heads differ: other things were assumed, or shown") }
+      if isOfHeads { lines.append("their heads differ: other assumptions, or other shown positions") }
       try Output.print(lines.joined(separator: "\n") + "\n")
     }
     if difference != nil { throw ExitCode(CommandError.Status.findings.rawValue) }
@@ -61,7 +61,7 @@ struct ReplayDiffCommand: ParsableCommand {
   private func read(_ path: String) throws -> String {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw CommandError("no such file or folder", code: "not-found", file: path)
+      throw CommandError("there is no such file or folder", code: "not-found", file: path)
     }
     let file = isFolder.boolValue ? path + "/decisions.jsonl" : path
     let text: String

@@ -5,19 +5,19 @@ import CordonMonitoring
 import Foundation
 
 extension ReplayRunCommand {
-  /// The file that stands for standard input in commands that repeat this one: what came from there is gone.
+  /// The file that stands for standard input in commands that repeat this one: its contents are gone.
   static let savedInput = "SAVED-INPUT"
 
   /// Whether the traces came from standard input.
   var readsStandardInput: Bool { traces.contains("-") }
 
-  /// The command that repeats one expectation: every option that can change what is decided. Neither a sink in this process
-  /// nor the speed do; an invite code is a secret, and used up.
+  /// The command that repeats one expectation: every option that can change what is decided. A sink in this process and
+  /// the speed cannot; an invite code is a secret, and used up.
   func repeating(_ name: String) -> String {
     var words = ["cordon", "replay"] + traces + ["--venue", venue ?? ""] + reading.words + assumptions.words
     words += boundary.words + geofence.words
-    if sink.hasPrefix("http") {
-      words += ["--sink", sink, "--speed", speed.defaultValueDescription]
+    if case .server = sink {
+      words += ["--sink", sink.defaultValueDescription, "--speed", speed.defaultValueDescription]
       if invite != nil { words += ["--invite", "CODE"] }
     }
     if store != .memory { words += ["--store", store.rawValue] }
@@ -28,7 +28,7 @@ extension ReplayRunCommand {
     if fileOrder { words.append("--file-order") }
     if acceptMocked { words.append("--accept-mocked") }
     if distance.metres != 2 { words += ["--distance", "\(distance.metres)"] }
-    if maxGap.span != .seconds(30) { words += ["--max-gap", "\(maxGap.span)"] }
+    if maximumGap.span != .seconds(30) { words += ["--maximum-gap", "\(maximumGap.span)"] }
     if let expect { words += ["--expect", expect] }
     words += ["--only", name]
     let command = words.map(ReplayRunCommand.quoted).joined(separator: " ")

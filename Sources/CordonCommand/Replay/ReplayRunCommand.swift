@@ -7,14 +7,99 @@ import CordonMonitoring
 import CordonReplay
 import CordonRun
 import CordonStorage
+import CordonSupport
 import CordonVenues
 import Foundation
 
-/// `cordon replay TRACE...`
+/// How traces are replayed.
+struct ReplayOptions: ParsableArguments {
+  @Option(help: "The speed: max, 1x, 20x.")
+  var speed = ReplaySpeed(factor: nil)
+
+  @Option(
+    help: ArgumentHelp("The destination of rows: memory, file=PATH (JSON Lines), or cordon=URL.", valueName: "sink"))
+  var sink = SinkArgument.memory
+
+  @Option(help: ArgumentHelp("The invite code of the devices at the server of --sink.", valueName: "code"))
+  var invite: String?
+
+  @Option(help: ArgumentHelp("The store of devices; the result does not depend on it.", valueName: "store"))
+  var store = StoreKind.memory
+
+  @Option(help: ArgumentHelp("The interval of which one fix is kept; 0s keeps all.", valueName: "duration"))
+  var thinning = DurationArgument(MonitorConfiguration().thinning)
+
+  @Option(help: ArgumentHelp("The maximum accuracy radius (68 %) of a kept fix.", valueName: "metres"))
+  var maximumAccuracy = DistanceArgument(MonitorConfiguration().maximumAccuracy)
+
+  @Flag(help: "Deliver fixes in the order of the file, not of their times, like a phone that receives some late.")
+  var fileOrder = false
+
+  @Flag(help: "Keep fixes that software generated; apps refuse them.")
+  var acceptMocked = false
+
+  @Option(help: ArgumentHelp("The contact distance, inclusive.", valueName: "metres"))
+  var distance = DistanceArgument(2)
+
+  @Option(help: ArgumentHelp("The maximum time between two rows that are joined.", valueName: "duration"))
+  var maximumGap = DurationArgument(.seconds(30))
+
+  func validate() throws {
+    guard distance.metres.isFinite, distance.metres > 0 else {
+      throw ValidationError("--distance must be more than 0 metres")
+    }
+    guard maximumGap.span.milliseconds > 0 else { throw ValidationError("--maximum-gap must be more than 0s") }
+    guard maximumAccuracy.metres.isFinite, maximumAccuracy.metres > 0 else {
+      throw ValidationError("--maximum-accuracy must be more than 0 metres")
+    }
+    guard thinning.span.milliseconds >= 0 else { throw ValidationError("--thinning must not be negative") }
+  }
+}
+
+/// What a replay is compared with.
+struct ExpectationOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The file of expectations to check.", valueName: "file"))
+  var expect: String?
+
+  @Option(help: ArgumentHelp("Check only the expectation of this name.", valueName: "name"))
+  var only: String?
+
+  @Option(help: ArgumentHelp("The JUnit XML file of outcomes to write.", valueName: "file"))
+  var junit: String?
+
+  @Option(help: ArgumentHelp("The file of expectations to write, as this replay meets them.", valueName: "file"))
+  var record: String?
+
+  @Flag(help: "Change failing expectations to the result of this replay.")
+  var update = false
+}
+
+/// What a replay writes and prints.
+struct ReplayOutputOptions: ParsableArguments {
+  @Flag(help: "Show the positions of refused fixes.")
+  var showRefused = false
+
+  @Flag(help: "Print which events occurred in which phases.")
+  var coverage = false
+
+  @Option(name: .shortAndLong, help: ArgumentHelp("The folder to create. (default: none)", valueName: "folder"))
+  var output: String?
+
+  @Flag(name: .shortAndLong, help: "Replace what exists.")
+  var force = false
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Print only failures.")
+  var quiet = false
+}
+
+/// The command `cordon replay run`, the default of `cordon replay`.
 struct ReplayRunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Replay recorded positions (the default of cordon replay).",
+    abstract: "Replay traces through the library (the default of cordon replay).",
     discussion: """
       Examples:
 
@@ -25,126 +110,94 @@ struct ReplayRunCommand: ParsableCommand {
         cordon replay --suite Tests/Traces --venue venues/office.mvf.zip \\
           --junit result.xml
 
-      Every fix goes through the real runtime of its device, under a clock that the replay owns, to a sink: in this process, a \
-      file, or a running server. The folder then holds decisions.txt and decisions.jsonl (every fix with its verdict, phases, rows, \
-      batches, answers, contacts) and replay.html, the tracks on the floor plan. Refused fixes appear by index, reason and distance \
-      to the boundary; where they were only with --show-refused. Consent is given for the test, and logged.
+      Every fix passes through the real runtime of its device, under a simulated clock, to a sink. The folder holds \
+      decisions.txt and decisions.jsonl (every fix with its verdict, phases, rows, batches, answers, contacts) and \
+      replay.html, the tracks on the floor plan. Refused fixes appear by index, reason and distance to the boundary; their \
+      positions only with --show-refused. The replay gives and logs a consent for the test.
 
-      A file of expectations is short YAML: per device stored, thinned, fixes, acknowledged, refused by reason, enter and exit \
-      times within a tolerance, spaces in order; contacts, contact_count, stored_outside. --record writes one from this replay.
+      Expectations are short YAML: per device stored, thinned, fixes, acknowledged, refused by reason, enter and exit times \
+      within a tolerance, spaces in order; contacts, contact_count, stored_outside. --record writes them from a replay.
 
-      A suite is a folder with folders in it: walk.gpx.yaml holds the expectations of walk.gpx beside it, and may name its \
-      venue (venue: office.mvf.zip, from its own folder). Traces without such a file are not replayed. All options apply to \
-      every trace. Exit status 2 when one could not be replayed, 1 when an expectation failed.
+      A suite is a folder with subfolders: walk.gpx.yaml holds the expectations of walk.gpx beside it, and may name its \
+      venue (venue: office.mvf.zip, relative to its folder). Traces without such a file are skipped. All options apply to \
+      every trace. Exit status 2 when a trace could not be replayed, 1 when an expectation failed.
       """)
 
-  @Argument(help: "Recorded files (see cordon trace), runs of cordon simulate, or - for standard input.")
+  @Argument(help: "Traces (see cordon trace), runs of cordon simulate, or - for standard input.")
   var traces: [String] = []
 
-  @Option(
-    help: ArgumentHelp("The map of the venue; by default the one that the expectations name.", valueName: "venue"))
-  var venue: String?
+  /// The map, and a folder of traces.
+  struct SourceOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The map. (default: that of the expectations)", valueName: "venue"))
+    var venue: String?
 
-  @Option(help: ArgumentHelp("Replay every trace of a folder that has expectations.", valueName: "folder"))
-  var suite: String?
+    @Option(help: ArgumentHelp("Replay every trace of a folder that has expectations.", valueName: "folder"))
+    var suite: String?
+  }
 
-  @OptionGroup var workers: WorkerThreads
+  @OptionGroup(title: "Input") var sourceOptions: SourceOptions
+  @OptionGroup(title: "Input") var reading: TraceReading
+  @OptionGroup(title: "Assumptions") var assumptions: AssumptionOptions
+  @OptionGroup(title: "Boundary") var boundary: BoundaryOptions
+  @OptionGroup(title: "Geofence") var geofence: GeofenceOptions
+  @OptionGroup(title: "Replay") var replayOptions: ReplayOptions
+  @OptionGroup(title: "Expectations") var expectationOptions: ExpectationOptions
+  @OptionGroup(title: "Processing") var workers: WorkerThreads
+  @OptionGroup(title: "Output") var outputOptions: ReplayOutputOptions
+}
 
-  @OptionGroup var reading: TraceReading
-  @OptionGroup var assumptions: AssumptionOptions
-  @OptionGroup var boundary: BoundaryOptions
-  @OptionGroup var geofence: GeofenceOptions
-
-  @Option(help: "How fast: max, 1x, 20x.")
-  var speed = ReplaySpeed(factor: nil)
-
-  @Option(
-    help: ArgumentHelp("Where rows go: memory, file:PATH (JSON Lines), or the address of a server.", valueName: "sink"))
-  var sink = "memory"
-
-  @Option(help: "For a server: the invite code with which devices are activated.")
-  var invite: String?
-
-  @Option(help: "Where devices keep their rows: memory, or sqlite.")
-  var store = StoreKind.memory
-
-  @Option(help: ArgumentHelp("One fix of each such interval is kept; 0s keeps all.", valueName: "duration"))
-  var thinning = DurationArgument(MonitorConfiguration().thinning)
-
-  @Option(help: ArgumentHelp("The largest radius (68 %) of a fix that is kept.", valueName: "metres"))
-  var maximumAccuracy = DistanceArgument(MonitorConfiguration().maximumAccuracy)
-
-  @Flag(
-    help: "Deliver fixes in the order of the file, not of their times: as a phone that gets some of them late.")
-  var fileOrder = false
-
-  @Flag(help: "Keep fixes that software made up; apps refuse them.")
-  var acceptMocked = false
-
-  @Option(help: ArgumentHelp("The contact distance.", valueName: "metres"))
-  var distance = DistanceArgument(2)
-
-  @Option(help: ArgumentHelp("Two rows farther apart in time than this are not joined.", valueName: "duration"))
-  var maxGap = DurationArgument(.seconds(30))
-
-  @Option(help: ArgumentHelp("A file of expectations that the replay must meet.", valueName: "file"))
-  var expect: String?
-
-  @Option(help: "Check only the expectation of this name.")
-  var only: String?
-
-  @Option(help: ArgumentHelp("Write the outcomes as JUnit XML.", valueName: "file"))
-  var junit: String?
-
-  @Option(help: ArgumentHelp("Write a file of expectations that this replay meets, for review.", valueName: "file"))
-  var record: String?
-
-  @Flag(help: "Change the expectations that do not hold to what this replay shows.")
-  var update = false
-
-  @Flag(help: "Show where refused fixes were, which the output then says.")
-  var showRefused = false
-
-  @Flag(help: "Print which events came in which phases.")
-  var coverage = false
-
-  @Option(name: .shortAndLong, help: ArgumentHelp("The folder to make.", valueName: "folder"))
-  var output: String?
-
-  @Flag(name: .shortAndLong, help: "Replace files that exist.")
-  var force = false
-
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
-  @Flag(name: .shortAndLong, help: "Print only what failed.")
-  var quiet = false
+// The options of the groups, by their own names.
+extension ReplayRunCommand {
+  var venue: String? {
+    get { sourceOptions.venue }
+    set { sourceOptions.venue = newValue }
+  }
+  var suite: String? { sourceOptions.suite }
+  var speed: ReplaySpeed { replayOptions.speed }
+  var sink: SinkArgument { replayOptions.sink }
+  var invite: String? { replayOptions.invite }
+  var store: StoreKind { replayOptions.store }
+  var thinning: DurationArgument { replayOptions.thinning }
+  var maximumAccuracy: DistanceArgument { replayOptions.maximumAccuracy }
+  var fileOrder: Bool { replayOptions.fileOrder }
+  var acceptMocked: Bool { replayOptions.acceptMocked }
+  var distance: DistanceArgument { replayOptions.distance }
+  var maximumGap: DurationArgument { replayOptions.maximumGap }
+  var expect: String? {
+    get { expectationOptions.expect }
+    set { expectationOptions.expect = newValue }
+  }
+  var only: String? { expectationOptions.only }
+  var junit: String? { expectationOptions.junit }
+  var record: String? { expectationOptions.record }
+  var update: Bool { expectationOptions.update }
+  var showRefused: Bool { outputOptions.showRefused }
+  var coverage: Bool { outputOptions.coverage }
+  var output: String? {
+    get { outputOptions.output }
+    set { outputOptions.output = newValue }
+  }
+  var force: Bool { outputOptions.force }
+  var json: Bool { outputOptions.json }
+  var quiet: Bool { outputOptions.quiet }
 }
 
 extension ReplayRunCommand {
   func validate() throws {
-    guard distance.metres.isFinite, distance.metres > 0 else {
-      throw ValidationError("--distance must be more than 0 metres")
-    }
-    guard maxGap.span.milliseconds > 0 else { throw ValidationError("--max-gap must be more than nothing") }
-    guard maximumAccuracy.metres.isFinite, maximumAccuracy.metres > 0 else {
-      throw ValidationError("--maximum-accuracy must be more than 0 metres")
-    }
-    guard thinning.span.milliseconds >= 0 else { throw ValidationError("--thinning must not be negative") }
     if suite == nil {
-      guard !traces.isEmpty else { throw ValidationError("name a trace, or a folder of them with --suite") }
-      if update, expect == nil { throw ValidationError("--update needs --expect, the file to renew") }
+      guard !traces.isEmpty else { throw ValidationError("name a trace, or a folder of traces with --suite") }
+      if update, expect == nil { throw ValidationError("--update needs --expect") }
       if only != nil, expect == nil { throw ValidationError("--only needs --expect") }
       if junit != nil, expect == nil { throw ValidationError("--junit needs --expect") }
     } else {
-      guard traces.isEmpty else { throw ValidationError("--suite finds its traces: name none") }
+      guard traces.isEmpty else { throw ValidationError("--suite and traces exclude each other") }
       for (option, isGiven) in [
         ("--expect", expect != nil), ("--only", only != nil), ("--record", record != nil), ("--coverage", coverage),
-        ("--sink", sink != "memory"), ("--speed", speed.factor != nil),
+        ("--sink", sink != .memory), ("--speed", speed.factor != nil),
       ] where isGiven { throw ValidationError("--suite and \(option) exclude each other") }
     }
-    if junit != nil, update { throw ValidationError("--update holds nothing to expectations: it has no --junit") }
-    if output == "-" { throw ValidationError("a replay makes a folder, which needs a name: -o FOLDER") }
+    if junit != nil, update { throw ValidationError("--update and --junit exclude each other") }
+    if output == "-" { throw ValidationError("a replay writes a folder, which needs a name: -o FOLDER") }
     if let junit { try FileEnding.check(junit, is: ["xml"]) }
     if let record { try FileEnding.check(record, is: ["yaml", "yml"]) }
     if let sinkFile { try FileEnding.check(sinkFile, is: ["jsonl", "ndjson"]) }
@@ -191,7 +244,7 @@ extension ReplayRunCommand {
     do {
       var assumptions = try assumptions.assumptions()
       // A stay is one contact only when its rows are close enough to be joined.
-      assumptions.stayInterval = min(max(maxGap.span, .seconds(1)), assumptions.stayInterval)
+      assumptions.stayInterval = min(max(maximumGap.span, .seconds(1)), assumptions.stayInterval)
       assumptions.keepsFileOrder = fileOrder
       let floors = place.venue.floorOrdinals
       resolved = try ResolvedTrace(try traces.map { try reading.read($0, floors: floors) }, assumptions)
@@ -231,13 +284,12 @@ extension ReplayRunCommand {
       inputs: traces + traces.map { $0 + "/run.sqlite" } + [venue, expect, boundary.boundaryPolygon].compactMap(\.self))
   }
 
-  private var sinkFile: String? { sink.hasPrefix("file:") ? String(sink.dropFirst(5)) : nil }
+  private var sinkFile: String? {
+    if case .file(let path) = sink { path } else { nil }
+  }
 
   private func makeSink() throws -> any ReplaySink {
-    if sink == "memory" || sinkFile != nil { return LocalSink(keepsLines: sinkFile != nil) }
-    guard let url = URL(string: sink), let scheme = url.scheme, ["http", "https"].contains(scheme) else {
-      throw CommandError("--sink is memory, file:PATH, or the address of a server, not '\(sink)'", code: "usage")
-    }
+    guard case .server(let url) = sink else { return LocalSink(keepsLines: sinkFile != nil) }
     guard speed.factor == 1 else {
       throw CommandError("a running server has its own clock: replay to it with --speed 1x", code: "usage")
     }
@@ -255,7 +307,7 @@ extension ReplayRunCommand {
     settings.inviteCode = invite
     settings.showsRefused = showRefused
     settings.contactDistance = distance.metres
-    settings.maximumGap = maxGap.span
+    settings.maximumGap = maximumGap.span
     if sink is ServerSink { settings.afterwards = .seconds(10) }
     let pace = ReplayPace(factor: speed.factor)
     var count = 0

@@ -4,7 +4,7 @@ import CordonMonitoring
 import CordonWire
 import Foundation
 
-/// Where a replay's rows go.
+/// The destination of a replay's rows.
 protocol ReplaySink: AnyObject {
   /// Sends a request and returns the response.
   func send(_ request: SinkRequest, _ now: Instant) throws -> SinkResponse
@@ -12,7 +12,7 @@ protocol ReplaySink: AnyObject {
   var received: [Location] { get }
 }
 
-/// A sink in this process, which may also write what it gets to a file.
+/// A sink in this process, which can also keep batches for a file.
 final class LocalSink: ReplaySink {
   private let sink = InProcessSink()
   /// Bodies of batches, one a line.
@@ -31,7 +31,7 @@ final class LocalSink: ReplaySink {
   var received: [Location] { sink.locations }
 }
 
-/// A server that runs.
+/// A running server.
 final class ServerSink: ReplaySink {
   let link: ServerLink
   private var rows: [FixID: Location] = [:]

@@ -2,7 +2,7 @@ import ArgumentParser
 import CordonCore
 import CordonSupport
 
-/// How fast a replay's clock goes.
+/// The speed of a replay's clock.
 struct ReplaySpeed: ExpressibleByArgument, Sendable {
   /// Times real time; `nil` for as fast as it goes.
   let factor: Double?

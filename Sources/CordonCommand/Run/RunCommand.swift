@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// `cordon run`
+/// The command `cordon run`.
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Work with the folder of a run.",
+    abstract: "Export from the folder of a run.",
     subcommands: [RunExportCommand.self])
 }

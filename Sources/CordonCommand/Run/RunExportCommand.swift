@@ -9,17 +9,17 @@ import CordonRun
 import CordonSupport
 import Foundation
 
-/// `cordon run export`
+/// The command `cordon run export`.
 struct RunExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write a run's ways or contacts in a format that other programs open.",
+    abstract: "Export trajectories or contacts of a run for other programs.",
     discussion: """
       Examples:
 
-        cordon run export monday --every 1s -o ways.csv
-        cordon run export monday --to jupedsim-sqlite --floor 0 --every 100ms \\
-          -o ground.sqlite
+        cordon run export monday --interval 1s -o ways.csv
+        cordon run export monday --output-format jupedsim-sqlite --floor 0 \\
+          --interval 100ms -o ground.sqlite
         cordon run export monday --device 12 -o person12.gpx
         cordon run export monday --source observed -o contacts.tij
 
@@ -42,42 +42,49 @@ struct RunExportCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The folder of a run, or its run.sqlite.", valueName: "run"))
   var folder: String
 
-  @Option(help: ArgumentHelp("Time between two positions. (default: 1s)", valueName: "duration"))
-  var every: DurationArgument?
+  /// The exported part of the run.
+  struct Selection: ParsableArguments {
+    @Option(help: ArgumentHelp("The time between two positions. (default: 1s)", valueName: "duration"))
+    var interval: DurationArgument?
 
-  @Option(
-    help: ArgumentHelp(
-      "Only this floor: its ordinal, name or identifier; needed for jupedsim where there are several.",
-      valueName: "floor"))
-  var floor: FloorArgument?
+    @Option(
+      help: ArgumentHelp(
+        "Only this floor: its ordinal, name or identifier. Required for jupedsim if there are several.",
+        valueName: "floor"))
+    var floor: FloorArgument?
 
-  @Option(help: ArgumentHelp("Only this device, or the person of this number.", valueName: "device"))
-  var device: String?
+    @Option(help: ArgumentHelp("Only this device, or the person of this number.", valueName: "device"))
+    var device: String?
 
-  @Option(
-    help: "Contacts as they were (truth) or as devices saw them (observed); for tij and graphml. (default: truth)")
-  var source: String?
+    @Option(
+      help: ArgumentHelp("Contacts of tij and graphml: true or observed ones. (default: truth)", valueName: "source"))
+    var source: TrackSource?
+  }
 
-  @OptionGroup var output: RequiredOutputOptions<Format>
+  @OptionGroup(title: "Selection") var selection: Selection
+  @OptionGroup(title: "Output") var output: RequiredOutputOptions<Format>
 
   func validate() throws {
     let format = try output.format()
     if format == .jupedsimSQLite, output.output == "-" {
       throw ValidationError("an SQLite file needs a name: -o FILE")
     }
-    guard step >= .milliseconds(1) else { throw ValidationError("--every is at least 1ms") }
-    // What would be passed over is refused: the file would not hold what was asked for.
+    guard step >= .milliseconds(1) else { throw ValidationError("--interval must be at least 1ms") }
+    // Options without effect are refused.
     if format == .tij || format == .graphML {
-      let given = [("--every", every != nil), ("--floor", floor != nil), ("--device", device != nil)].filter(\.1)
+      let given = [
+        ("--interval", selection.interval != nil), ("--floor", selection.floor != nil),
+        ("--device", selection.device != nil),
+      ].filter(\.1)
       if let option = given.first?.0 {
-        throw ValidationError("\(option) goes with ways, and \(format.rawValue) holds the contacts of everybody")
+        throw ValidationError("\(option) needs a format of trajectories; \(format.rawValue) holds contacts")
       }
-    } else if let source, source != "truth" {
-      throw ValidationError("--source \(source) goes with tij and graphml: ways are exported as they were")
+    } else if selection.source == .observed {
+      throw ValidationError("--source observed needs tij or graphml; trajectories are those of the truth")
     }
   }
 
-  private var step: TimeSpan { every?.span ?? .seconds(1) }
+  private var step: TimeSpan { selection.interval?.span ?? .seconds(1) }
 
   func run() throws {
     let format = try output.format()
@@ -141,18 +148,18 @@ struct RunExportCommand: ParsableCommand {
     return trace.pointCount
   }
 
-  /// What is read of people's ways; whoever goes through it tells how far it is.
+  /// Reads the trajectories, with progress.
   private func tracks(_ reader: RunReader, _ progress: ProgressLine) throws -> RunTracks {
     var segments = try reader.truth()
     guard !segments.isEmpty else {
-      throw CommandError("does not know where people were", code: "no-truth", file: folder)
+      throw CommandError("has no true positions", code: "no-truth", file: folder)
     }
-    if let device {
+    if let device = selection.device {
       let number = Int32(exactly: try reader.people().firstIndex { $0.device?.rawValue == device } ?? -1) ?? -1
       let person = number >= 0 ? number : Int32(device)
       segments = segments.filter { $0.device == person }
       guard !segments.isEmpty else {
-        throw CommandError("--device: '\(device)' is no device or person of this run", code: "not-found", file: folder)
+        throw CommandError("--device: no device or person '\(device)' in this run", code: "not-found", file: folder)
       }
     }
     var tracks = RunTracks(segments: segments, start: try reader.parameters().start, step: step)
@@ -161,16 +168,16 @@ struct RunExportCommand: ParsableCommand {
   }
 
   private func floorNumber(_ reader: RunReader) throws -> Int32? {
-    guard let text = floor?.text else { return nil }
+    guard let text = selection.floor?.text else { return nil }
     let floors = try reader.venue().floors
     let named = Set(floors.filter { $0.id.rawValue == text || $0.name == text }.map(\.ordinal))
-    let found = named.isEmpty ? Set(floors.map(\.ordinal).filter { $0 == floor?.ordinal }) : named
+    let found = named.isEmpty ? Set(floors.map(\.ordinal).filter { $0 == selection.floor?.ordinal }) : named
     guard let ordinal = found.min() else {
       let known = Set(floors.map(\.ordinal)).sorted().map(\.description).joined(separator: ", ")
-      throw CommandError("--floor: the venue has no floor \(text), but \(known)", code: "unknown-floor")
+      throw CommandError("--floor: the venue has no floor \(text); its floors are \(known)", code: "unknown-floor")
     }
     guard found.count == 1 else {
-      throw CommandError("--floor: several floors are called \(text); name one by its ordinal", code: "ambiguous-floor")
+      throw CommandError("--floor: several floors have the name \(text); give an ordinal", code: "ambiguous-floor")
     }
     return ordinal.thousandths
   }
@@ -192,11 +199,9 @@ struct RunExportCommand: ParsableCommand {
   }
 
   private func writeContacts(_ reader: RunReader, as format: Format, to file: String) throws -> Int {
-    guard let record = RunSource(rawValue: source ?? "truth") else {
-      throw CommandError("--source is truth or observed, not '\(source ?? "")'", code: "usage")
-    }
+    let record: RunSource = selection.source == .observed ? .observed : .truth
     let contacts = try reader.contacts(record).map(\.contact)
-    // The truth knows everybody; a record is of those with a device.
+    // The truth covers all people; observed contacts only those with a device.
     let people = try reader.people().enumerated().filter { record == .truth || $0.element.device != nil }
     let network = ContactNetwork(contacts, among: people.map { Int32(truncatingIfNeeded: $0.offset) })
     let text = try TextOutput(path: file)

@@ -1,3 +1,4 @@
+import CordonCommandLine
 import CordonCore
 import CordonExchange
 import CordonGeometry

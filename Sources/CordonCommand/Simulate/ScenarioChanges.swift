@@ -2,11 +2,11 @@ import ArgumentParser
 import CordonCommandLine
 import CordonSimulator
 
-/// What the command line puts in place of values of a scenario.
+/// Values of the command line that override those of a scenario.
 struct ScenarioChanges: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Put this in place of a value of the scenario, under its key in docs/reference/scenarios.md: --set policies.stagger=30m --set populations[staff].size=80. May be given again.",
+      "Override a value of the scenario by its key: policies.stagger=30m, populations[staff].size=80. Repeat it for more.",
       valueName: "key=value"))
   var set: [String] = []
 
@@ -14,7 +14,7 @@ struct ScenarioChanges: ParsableArguments {
   func list() throws -> [ScenarioChange] {
     try set.map { text in
       guard let change = ScenarioChange(text) else {
-        throw CommandError("--set: '\(text)' is no KEY=VALUE, such as policies.stagger=30m", code: "usage")
+        throw CommandError("--set: '\(text)' is not KEY=VALUE, such as policies.stagger=30m", code: "usage")
       }
       return change
     }

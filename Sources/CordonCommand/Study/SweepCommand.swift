@@ -6,35 +6,15 @@ import CordonSimulator
 import CordonSupport
 import Foundation
 
-/// `cordon sweep`
-struct SweepCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "sweep",
-    abstract: "Tell which positioning is good enough: accuracy by sampling by share of people with a phone.",
-    discussion: """
-      People move once; then every kind of phones looks at them.
-
-        cordon sweep venues/scenarios/museum.yaml --phones rtt,ble,wifi \\
-          --interval 5s,30s --device-share 0.5,1
-
-      Sampling says when positioning is on: 'continuous' always; 'library' until the library \
-      takes somebody who stands still for resting; 'motion:5m' until five minutes after the last movement \
-      ('motion' alone means that); 'distance:5' for a fix only after five metres.
-
-        cordon sweep venues/scenarios/office-day.yaml --phones rtt --interval 5s \\
-          --sampling continuous,motion:2m,distance:5
-
-      Ctrl-C while people move ends their day there, and phones look at what there was; again, it ends the \
-      looking. What is told is marked as partial then.
-      """)
-
-  @Argument(help: ArgumentHelp("A scenario.", valueName: "scenario.yaml"))
-  var scenario: String
-
-  @Option(help: "Error models, separated by commas: \(PresetArgument.allValueStrings.joined(separator: ", ")).")
+/// The kinds of phones of a sweep, and what counts as good enough.
+struct SweepOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Positioning error presets, separated by commas: \(PresetArgument.allValueStrings.joined(separator: ", ")).",
+      valueName: "list"))
   var phones = "rtt,ble,wifi,gps"
 
-  @Option(help: "Times between two fixes, separated by commas.")
+  @Option(help: ArgumentHelp("Times between two fixes, separated by commas.", valueName: "list"))
   var interval = "5s,15s,60s"
 
   @Option(
@@ -43,51 +23,79 @@ struct SweepCommand: ParsableCommand {
       valueName: "list"))
   var sampling: String?
 
-  @Option(help: "Shares of people who carry a phone, separated by commas.")
+  @Option(help: ArgumentHelp("Shares of people with a phone, separated by commas.", valueName: "list"))
   var deviceShare = "1"
 
-  @Option(help: "Of the pairs that should be warned, the share that must be.")
+  @Option(help: ArgumentHelp("The required share of true pairs that are warned.", valueName: "share"))
   var recall = 0.8
 
-  @Option(help: "Of the pairs that are warned, the share that must be right.")
+  @Option(help: ArgumentHelp("The required share of warned pairs that are true.", valueName: "share"))
   var precision = 0.8
-
-  @OptionGroup var changes: ScenarioChanges
-
-  @Option(help: "Decides every random number, in place of the scenario's own.")
-  var seed: UInt64?
-
-  @OptionGroup var workers: WorkerThreads
-
-  @OptionGroup var output: PageOptions
 
   func validate() throws {
     for (value, name) in [(recall, "--recall"), (precision, "--precision")] where !(0...1).contains(value) {
       throw ValidationError("\(name) is a share, 0 to 1, such as 0.8")
     }
   }
+}
+
+/// The command `cordon sweep`.
+struct SweepCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sweep",
+    abstract: "Compare positioning technologies, sampling rates and adoption.",
+    discussion: """
+      People move once; every kind of phones observes the same movement.
+
+        cordon sweep venues/scenarios/museum.yaml --phones rtt,ble,wifi \\
+          --interval 5s,30s --device-share 0.5,1
+
+      Sampling states when positioning is on: 'continuous' always; 'library' until the library detects rest; 'motion:5m' \
+      until five minutes after the last movement ('motion' alone means that); 'distance:5' for a fix only after five metres.
+
+        cordon sweep venues/scenarios/office-day.yaml --phones rtt --interval 5s \\
+          --sampling continuous,motion:2m,distance:5
+
+      Ctrl-C while people move ends the movement, and phones observe it up to then; a second Ctrl-C ends the observation. \
+      The result is then marked as partial.
+      """)
+
+  @Argument(help: ArgumentHelp("The scenario.", valueName: "scenario.yaml"))
+  var scenario: String
+
+  /// The scenario's seed.
+  struct SeedOption: ParsableArguments {
+    @Option(help: "The seed of all random numbers. (default: the scenario's)")
+    var seed: UInt64?
+  }
+
+  @OptionGroup(title: "Scenario") var changes: ScenarioChanges
+  @OptionGroup(title: "Scenario") var seedOption: SeedOption
+  @OptionGroup(title: "Phones") var own: SweepOptions
+  @OptionGroup(title: "Processing") var workers: WorkerThreads
+  @OptionGroup(title: "Output") var output: PageOptions
 
   func run() throws {
     let destination = try output.destination(inputs: [scenario])
     let presets = try list(
-      phones, "--phones", wanted: "one of " + PresetArgument.allValueStrings.joined(separator: ", ")
+      own.phones, "--phones", wanted: "one of " + PresetArgument.allValueStrings.joined(separator: ", ")
     ) { PhonePreset(rawValue: $0) }
-    let intervals = try list(interval, "--interval", wanted: "a time with its unit, from 100ms to 1h") { text in
+    let intervals = try list(own.interval, "--interval", wanted: "a duration from 100ms to 1h") { text in
       TimeSpan(parsing: text).flatMap { (TimeSpan.milliseconds(100)...TimeSpan.hours(1)).contains($0) ? $0 : nil }
     }
     let samplings =
-      try sampling.map {
+      try own.sampling.map {
         try list($0, "--sampling", wanted: "continuous, motion, motion:TIME or distance:METRES") {
           PhoneSetup.Sampling($0)
         }
       } ?? []
-    let shares = try list(deviceShare, "--device-share", wanted: "a share, 0 to 1") { text in
+    let shares = try list(own.deviceShare, "--device-share", wanted: "a share, 0 to 1") { text in
       Double(text).flatMap { (0...1).contains($0) ? $0 : nil }
     }
     let input = try SimulationInput.read(scenario, changes: changes.list())
-    guard var plan = input.scenario else { throw CommandError("is no scenario", code: "usage", file: scenario) }
-    if let seed { plan.seed = seed }
-    // One ends people's walk, another what their phones make of it.
+    guard var plan = input.scenario else { throw CommandError("is not a scenario", code: "usage", file: scenario) }
+    if let seed = seedOption.seed { plan.seed = seed }
+    // The first signal ends the movement of people, the second the observation by phones.
     Interruption.watch(endingAt: 3)
     let progress = ProgressLine(quiet: output.quiet)
     defer { progress.finish() }
@@ -110,14 +118,14 @@ struct SweepCommand: ParsableCommand {
       throw error
     }
     progress.finish()
-    let page = SweepPage(sweep, scenario: plan, recall: recall, precision: precision)
+    let page = SweepPage(sweep, scenario: plan, recall: own.recall, precision: own.precision)
     try destination?.write(page.html)
     if !output.json { Output.note(sweep.remarks) }
     try output.report(page.json, page.text)
     if sweep.isPartial {
       throw CommandError(
-        "interrupted: \(sweep.rows.count) of \(presets.count * intervals.count * max(samplings.count, 1) * shares.count) kinds of phones were looked at"
-          + (sweep.reached.map { ", at what people did until \($0.rfc3339)" } ?? ""),
+        "interrupted: \(sweep.rows.count) of \(presets.count * intervals.count * max(samplings.count, 1) * shares.count) kinds of phones were evaluated"
+          + (sweep.reached.map { ", on the movement until \($0.rfc3339)" } ?? ""),
         code: "interrupted", status: .interrupted)
     }
   }
@@ -130,7 +138,7 @@ struct SweepCommand: ParsableCommand {
       guard let value = read(word) else { throw CommandError("\(option): '\(word)' is not \(wanted)", code: "usage") }
       return value
     }
-    guard !values.isEmpty else { throw CommandError("\(option) names nothing", code: "usage") }
+    guard !values.isEmpty else { throw CommandError("\(option) is empty", code: "usage") }
     return values
   }
 }
@@ -150,25 +158,25 @@ struct SweepPage {
         "To find \(plain(recall * 100)) of 100 pairs who spend \(rule), with at most \(plain((1 - precision) * 100)) of 100 warnings needless, "
         + "'\(row.preset.rawValue)' with a fix every \(row.interval)\(SweepPage.words(for: row.sampling)) is enough: the least accurate of those tried that is."
     } else if sweep.rows.isEmpty {
-      answer = "No kind of phone was looked at, so there is no answer."
+      answer = "No kind of phone was evaluated, so there is no answer."
     } else {
       answer =
         "None of those tried finds \(plain(recall * 100)) of 100 pairs who spend \(rule) with at most \(plain((1 - precision) * 100)) of 100 warnings needless."
     }
   }
 
-  /// ` while somebody moves ...`, nothing for phones that the library lets rest.
+  /// A clause about the sampling rule; empty for the default.
   private static func words(for sampling: PhoneSetup.Sampling) -> String {
     switch sampling {
     case .library: ""
-    case .continuous: " without ever resting"
+    case .continuous: " without rest"
     case .motion(let span): " until \(span) after the last movement"
     case .distance(let metres): " after \(PairedDifference.plain(metres)) m or more"
     }
   }
 
-  /// What is said of a result that is not whole.
-  private static let partialNote = "Interrupted: kinds of phones are missing, or were looked at for a part of the time."
+  /// The note of a partial result.
+  private static let partialNote = "Interrupted: kinds of phones are missing, or were evaluated for a part of the time."
 
   private static let heads = [
     "phones", "interval", "sampling", "share", "found", "right", "pairs found", "pairs right", "of all pairs",

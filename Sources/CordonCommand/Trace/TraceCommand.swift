@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `cordon trace`
+/// The command `cordon trace`.
 struct TraceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trace",
@@ -8,7 +8,7 @@ struct TraceCommand: ParsableCommand {
     discussion: """
       Reads GPX 1.0 and 1.1, NMEA 0183 (RMC, GGA, GST), GeoJSON, KML, CSV, Overland, OwnTracks, rows of the published \
       ingest API, text trajectories of JuPedSim, captured requests, and runs of cordon simulate; gzipped or not, - for \
-      standard input. Writes any of them, runs too (--to run), and says what a format has no place for.
+      standard input. Writes any of them, runs too (--output-format run), and reports data that the output format cannot hold.
       """,
     subcommands: [
       TraceInfoCommand.self, TraceConvertCommand.self, TracePseudonymiseCommand.self, TraceFuzzCommand.self,

@@ -3,11 +3,11 @@ import CordonCommandLine
 import CordonCore
 import CordonExchange
 
-/// `cordon trace convert`
+/// The command `cordon trace convert`.
 struct TraceConvertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert",
-    abstract: "Write recorded files in another format.",
+    abstract: "Convert traces to another format.",
     discussion: """
       Examples:
 
@@ -15,18 +15,18 @@ struct TraceConvertCommand: ParsableCommand {
         cordon trace convert pedestrians.txt --origin 8.54,47.37 \\
           --start 2026-01-05T09:00:00Z -o walk.geojson.gz
 
-      Several inputs become one file with the tracks of all. Devices keep their names unless --device-from asks for others; \
-      those that have none are called by their files when there are several. What was assumed is printed.
+      Several inputs become one file with the tracks of all. Devices keep their names unless --device-from selects others; \
+      unnamed devices of several files are named after the files. The command prints its assumptions.
       """)
 
-  @Argument(help: "Recorded files, or - for standard input.")
+  @Argument(help: "Traces, or - for standard input.")
   var paths: [String]
 
-  @OptionGroup var reading: TraceReading
-  @OptionGroup var venue: TraceVenue
-  @OptionGroup var assumptions: AssumptionOptions
-  @OptionGroup var selection: TraceSelection
-  @OptionGroup var output: TraceOutput
+  @OptionGroup(title: "Input") var reading: TraceReading
+  @OptionGroup(title: "Input") var venue: TraceVenue
+  @OptionGroup(title: "Assumptions") var assumptions: AssumptionOptions
+  @OptionGroup(title: "Output") var selection: TraceSelection
+  @OptionGroup(title: "Output") var output: TraceOutput
 
   func run() throws {
     let destination = try output.destination(inputs: paths + [venue.path].compactMap(\.self))

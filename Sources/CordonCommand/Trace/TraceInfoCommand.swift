@@ -5,26 +5,26 @@ import CordonCore
 import CordonExchange
 import CordonSupport
 
-/// `cordon trace info`
+/// The command `cordon trace info`.
 struct TraceInfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Say what a recorded file holds, what it lacks, and what cannot be read.",
+    abstract: "Show the contents of a trace, its gaps and unreadable parts.",
     discussion: """
       Example:
 
         cordon trace info walk.gpx
 
-      Exit status 1 when something in the file was left out.
+      Exit status 1 when a part of the file could not be read.
       """)
 
-  @Argument(help: "The recorded file, or - for standard input.")
+  @Argument(help: "The trace, or - for standard input.")
   var path: String
 
-  @OptionGroup var reading: TraceReading
-  @OptionGroup var venue: TraceVenue
+  @OptionGroup(title: "Input") var reading: TraceReading
+  @OptionGroup(title: "Input") var venue: TraceVenue
 
-  @OptionGroup var output: JSONOption
+  @OptionGroup(title: "Output") var output: JSONOption
 
   func run() throws {
     let trace = try reading.read(path, floors: venue.floors())

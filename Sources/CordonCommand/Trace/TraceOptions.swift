@@ -12,40 +12,38 @@ import Foundation
 
 extension TraceFormat: ExpressibleByArgument {}
 
-/// How recorded files are read.
+/// How traces are read.
 struct TraceReading: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("The format of the input; by default its ending or contents decide.", valueName: "format"))
+  @Option(help: ArgumentHelp("The input format. (default: by name or contents)", valueName: "format"))
   var inputFormat: TraceFormat?
 
   @Option(
     name: .customLong("column"),
     help: ArgumentHelp(
       """
-      For CSV: which column means what, such as device=badge. Keys: device, time, date, longitude, latitude, x, y, \
-      geometry, floor, accuracy, still_until, venue, mocked. May be repeated.
-      """, valueName: "key=column"))
+      CSV: the column of a field, such as device=badge. Fields: device, time, date, longitude, latitude, x, y, \
+      geometry, floor, accuracy, still_until, venue, mocked. Repeat it for more.
+      """, valueName: "field=column"))
   var columns: [String] = []
 
-  @Option(help: "For CSV: the unit of times that are numbers: auto, s, ms, us, ns.")
+  @Option(help: ArgumentHelp("CSV: the unit of times that are numbers.", valueName: "unit"))
   var timeUnit = ChoiceArgument(PointFileOptions.TimeUnit.auto)
 
   @Option(
-    help: ArgumentHelp(
-      "The zone of times that give none; UTC by default. A name or an offset: Europe/Berlin, +02:00.", valueName: "zone"
-    ))
+    help: ArgumentHelp("The zone of times without one: a name or an offset. (default: UTC)", valueName: "zone"))
   var timeZone: ZoneArgument?
 
-  @Flag(help: "For CSV: places are metres, even if they look like degrees.")
+  @Flag(help: "CSV: read positions as metres, even if they look like degrees.")
   var metres = false
 
-  @Option(help: "For text trajectories without that comment: frames in a second.")
+  @Option(
+    help: ArgumentHelp("Text trajectories: the frames per second, if the file does not state them.", valueName: "rate"))
   var frameRate: Double?
 
-  @Flag(help: "For text trajectories: lengths are centimetres.")
+  @Flag(help: "Text trajectories: read lengths as centimetres.")
   var centimetres = false
 
-  @Option(help: "For NMEA without a date: the day, as a time of RFC 3339.")
+  @Option(help: ArgumentHelp("NMEA without a date: the day, as an RFC 3339 time.", valueName: "time"))
   var day: InstantArgument?
 
   /// - Parameter floors: ordinals by the names of floors in lower case.
@@ -68,7 +66,7 @@ struct TraceReading: ParsableArguments {
       let parts = column.split(separator: "=", maxSplits: 1)
       guard parts.count == 2, let field = PointField(rawValue: String(parts[0])) else {
         let keys = PointField.allCases.map(\.rawValue).joined(separator: ", ")
-        throw CommandError("--column \(column): write key=column; the keys are \(keys)", code: "usage")
+        throw CommandError("--column: '\(column)' is not FIELD=COLUMN; the fields are \(keys)", code: "usage")
       }
       options.columns.columns[field] = String(parts[1])
     }
@@ -130,7 +128,7 @@ struct TraceReading: ParsableArguments {
 struct TraceVenue: ParsableArguments {
   @Option(
     name: .customLong("venue"),
-    help: ArgumentHelp("The venue whose floors the file names, when it gives no ordinals.", valueName: "venue"))
+    help: ArgumentHelp("The venue of floors that the file names instead of giving ordinals.", valueName: "venue"))
   var path: String?
 
   /// Ordinals by the names of floors in lower case.
@@ -142,31 +140,36 @@ struct TraceVenue: ParsableArguments {
   var words: [String] { path.map { ["--venue", $0] } ?? [] }
 }
 
-/// What stands in for what a file does not hold.
+/// Values for data that a trace lacks.
 struct AssumptionOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The radius (68 %) of points that give none.", valueName: "metres"))
+  @Option(help: ArgumentHelp("The accuracy radius (68 %) of points without one.", valueName: "metres"))
   var assumeAccuracy: DistanceArgument?
 
-  @Option(help: ArgumentHelp("The floor of points that give none: its ordinal.", valueName: "floor"))
+  @Option(help: ArgumentHelp("The floor of points without one, by its ordinal.", valueName: "floor"))
   var assumeFloor: FloorArgument?
 
-  @Option(help: "How devices are distinguished: name (of the device or track), file, track.")
+  @Option(
+    help: ArgumentHelp(
+      "How devices are distinguished: by name (of the device or track), file or track.", valueName: "source"))
   var deviceFrom: ChoiceArgument<TraceAssumptions.DeviceSource>?
 
-  @Option(help: "Make fixes on the straight lines between points, one so often: 1s.")
+  @Option(
+    help: ArgumentHelp("Interpolate fixes on the lines between points, one per this time.", valueName: "duration"))
   var interpolate: DurationArgument?
 
-  @Option(help: "When the first point was measured, RFC 3339; all others move alike.")
+  @Option(
+    help: ArgumentHelp("The time of the first point, RFC 3339; all others move by the same amount.", valueName: "time"))
   var start: InstantArgument?
 
-  @Option(help: "For points without times: the time between two of them.")
-  var step = DurationArgument(.seconds(1))
+  @Option(help: ArgumentHelp("The time between two points without times.", valueName: "duration"))
+  var interval = DurationArgument(.seconds(1))
 
   @Option(
-    help: ArgumentHelp("Where the origin of a file's own metres lies.", valueName: "lon,lat"))
+    help: ArgumentHelp("The origin of the file's metres.", valueName: "lon,lat"))
   var origin: CoordinateArgument?
 
-  @Option(help: ArgumentHelp("Clockwise from north, of the y axis of a file's own metres.", valueName: "degrees"))
+  @Option(
+    help: ArgumentHelp("The bearing of the y axis of the file's metres, clockwise from north.", valueName: "degrees"))
   var bearing = 0.0
 
   func assumptions() throws -> TraceAssumptions {
@@ -179,7 +182,7 @@ struct AssumptionOptions: ParsableArguments {
     }
     if let assumeFloor {
       guard let floor = assumeFloor.ordinal else {
-        throw CommandError("--assume-floor: '\(assumeFloor.text)' is no ordinal", code: "usage")
+        throw CommandError("--assume-floor: '\(assumeFloor.text)' is not an ordinal", code: "usage")
       }
       assumptions.floor = floor
     }
@@ -189,11 +192,13 @@ struct AssumptionOptions: ParsableArguments {
       }
       assumptions.interpolation = interpolate.span
     }
-    guard step.span.milliseconds > 0 else { throw CommandError("--step must be more than nothing", code: "usage") }
+    guard interval.span.milliseconds > 0 else {
+      throw CommandError("--interval must be more than 0s", code: "usage")
+    }
     guard bearing.isFinite else { throw CommandError("--bearing must be a number of degrees", code: "usage") }
     assumptions.deviceFrom = deviceFrom?.value
     assumptions.start = start?.instant
-    assumptions.step = step.span
+    assumptions.step = interval.span
     assumptions.origin = origin?.coordinate
     assumptions.bearing = bearing
     return assumptions
@@ -207,7 +212,7 @@ struct AssumptionOptions: ParsableArguments {
     if let deviceFrom { words += ["--device-from", deviceFrom.value.rawValue] }
     if let interpolate { words += ["--interpolate", "\(interpolate.span)"] }
     if let start { words += ["--start", start.instant.rfc3339] }
-    if step.span != .seconds(1) { words += ["--step", "\(step.span)"] }
+    if interval.span != .seconds(1) { words += ["--interval", "\(interval.span)"] }
     if let origin { words += ["--origin", origin.defaultValueDescription] }
     if bearing != 0 { words += ["--bearing", "\(bearing)"] }
     return words
@@ -216,7 +221,7 @@ struct AssumptionOptions: ParsableArguments {
 
 /// Which of the devices are written.
 struct TraceSelection: ParsableArguments {
-  @Option(help: "Write only the tracks of this device.")
+  @Option(help: ArgumentHelp("Only the tracks of this device. (default: all)", valueName: "device"))
   var device: String?
 
   /// The tracks of the device that is asked for.
@@ -236,10 +241,12 @@ struct TraceSelection: ParsableArguments {
 
 /// Where a trace goes.
 struct TraceOutput: ParsableArguments {
-  @OptionGroup var file: RequiredOutputOptions<TraceTarget>
+  @OptionGroup(title: "Output") var file: RequiredOutputOptions<TraceTarget>
 
   func validate() throws {
-    if file.output == "-", file.to == .run { throw ValidationError("a run is a folder and needs a name: -o FOLDER") }
+    if file.output == "-", file.outputFormat == .run {
+      throw ValidationError("a run is a folder and needs a name: -o FOLDER")
+    }
   }
 
   /// Checks the output before anything is read.
@@ -285,7 +292,7 @@ struct TraceOutput: ParsableArguments {
   private func writeRun(_ trace: Trace, in path: String, command: [String], _ summary: Summary) throws {
     let folder = try RunFolder.prepare(at: path, replacing: file.force)
     do {
-      let contents = try TraceRun(trace, command: command + ["--to", "run"]).contents()
+      let contents = try TraceRun(trace, command: command + ["--output-format", "run"]).contents()
       _ = try folder.write(contents) {
         RunTimings(cpuSeconds: ProcessResources.cpuSeconds, peakMebibytes: ProcessResources.peakMebibytes)
       }

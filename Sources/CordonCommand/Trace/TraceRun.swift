@@ -36,7 +36,7 @@ struct TraceRun {
       let label = track.device ?? (track.name.isEmpty ? "track-\(index + 1)" : track.name)
       guard let device = DeviceID(label) else {
         throw TraceError(
-          .unsuitable, "\(label.debugDescription) is no name of a device", line: track.points.first?.line)
+          .unsuitable, "\(label.debugDescription) is not a valid name of a device", line: track.points.first?.line)
       }
       let person = numbers[device] ?? Int32(people.count)
       if numbers.updateValue(person, forKey: device) == nil { people.append(RunPerson(device: device)) }

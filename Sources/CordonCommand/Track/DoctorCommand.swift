@@ -1,34 +1,34 @@
 import ArgumentParser
 import CordonCommandLine
 import CordonCore
+import CordonSupport
 import CordonTracking
 import Foundation
 
-/// `cordon doctor`
+/// The command `cordon doctor`.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Ask why a tracker has no data: its configuration, venue, receiver, store, token and servers.",
+    abstract: "Check a tracker: configuration, venue, receiver, store, servers.",
     discussion: """
       Example:
 
         cordon doctor tracker.json
 
-      Each answer is a sentence, with a remedy where something is wrong. Nothing is changed, and no position is sent. Exit \
-      status 1 when something is in the way. A sealed store is looked into while its tracker runs, else by \
-      'cordon track doctor'.
+      Each finding has a sentence, and a remedy where something is wrong. Changes nothing and sends no position. Exit status \
+      1 when something is wrong. A sealed store is read through its running tracker, or by 'cordon track doctor'.
       """)
 
   @Argument(help: "The tracker's configuration, JSON.")
   var configuration: String
 
-  @Option(help: ArgumentHelp("How long the receiver may take to report a position.", valueName: "duration"))
+  @Option(help: ArgumentHelp("The time that the receiver has to report a position.", valueName: "duration"))
   var wait = DurationArgument(.seconds(10))
 
-  @Flag(help: "Ask no server.")
+  @Flag(help: "Do not connect to servers.")
   var offline = false
 
-  @OptionGroup var output: JSONOption
+  @OptionGroup(title: "Output") var output: JSONOption
 
   func run() throws {
     let file = try TrackerConfiguration(file: configuration)
@@ -36,7 +36,7 @@ struct DoctorCommand: ParsableCommand {
     doctor.asksServers = !offline
     let report = DoctorReport(Blocking.value { [doctor] in await doctor.examine() })
     try output.report(report.json, report.text)
-    if report.hasFailures { throw ExitCode(1) }
+    if report.hasFailures { throw ExitCode(CommandError.Status.findings.rawValue) }
   }
 }
 

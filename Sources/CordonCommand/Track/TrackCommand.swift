@@ -2,19 +2,19 @@ import ArgumentParser
 import CordonCommandLine
 import Foundation
 
-/// `cordon track`
+/// The command `cordon track`.
 struct TrackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "track",
-    abstract: "Track this machine with gpsd while it is in a venue (runs cordon-track).",
+    abstract: "Track this machine with gpsd while it is in a venue.",
     discussion: """
       Example:
 
         cordon track --venue office.cvp --store track.sqlite \\
           --sink cordon=https://cordon.example.org --dry-run
 
-      The tracker is an executable of its own, since it needs cryptography and this one does not; what follows 'track' goes \
-      to it as it is. See 'cordon track --help' for its commands, once it is built: make track.
+      Runs cordon-track, a separate executable because it links cryptography; the arguments after 'track' pass to it \
+      unchanged. 'cordon track --help' lists its commands, once it is built: make track.
       """)
 
   @Argument(parsing: .captureForPassthrough, help: "Arguments of cordon-track.")
@@ -29,7 +29,7 @@ struct TrackCommand: ParsableCommand {
     // The process becomes the tracker: its signals, its output and its exit status.
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
     words.append(nil)
-    // Signals that are ignored stay so in the program that follows.
+    // An ignored signal stays ignored in the new program.
     signal(SIGPIPE, SIG_DFL)
     execv(path, words)
     throw CommandError(

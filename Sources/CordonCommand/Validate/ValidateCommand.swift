@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// `cordon validate`
+/// The command `cordon validate`.
 struct ValidateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",
-    abstract: "Hold the simulator's models against what was measured of people and phones.",
+    abstract: "Compare the models of the simulator with measurements.",
     subcommands: [ValidateMovementCommand.self, ValidateContactsCommand.self, ValidatePhonesCommand.self])
 }

@@ -5,31 +5,32 @@ import CordonCore
 import CordonSimulator
 import Foundation
 
-/// `cordon validate contacts`
+/// The command `cordon validate contacts`.
 struct ValidateContactsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "contacts",
-    abstract: "Hold the durations of simulated contacts against those measured with badges.",
+    abstract: "Compare durations of simulated contacts with badge measurements.",
     discussion: """
       Runs the museum and the conference of venues/scenarios with several seeds, cuts their contacts (1.5 m) into slots \
-      of 20 s as the badges do, and compares. The page shows how long contacts are over the curves of the badges. Exit \
-      status 1 when a figure lies outside of its band; 130 after Ctrl-C, with the runs that were done until then.
+      of 20 s as the badges do, and compares. The page shows durations with the curves of the badges. Exit status 1 when a \
+      figure lies outside of its band; 130 after Ctrl-C, with the runs completed so far.
 
-        cordon validate contacts --seeds 20 -o contacts.html
+        cordon validate contacts --replicas 20 -o contacts.html
       """)
 
   @Option(
     help: ArgumentHelp(
-      "Scenarios to run. (default: museum and conference of venues/scenarios)", valueName: "scenario.yaml"))
+      "A scenario to run. Repeat it for more. (default: museum and conference of venues/scenarios)",
+      valueName: "scenario.yaml"))
   var scenario: [String] = []
 
-  @Option(help: "How many seeds of each.")
-  var seeds = 20
+  @Option(help: ArgumentHelp("The number of runs of each scenario, with seeds 1, 2 and so on.", valueName: "count"))
+  var replicas = 20
 
-  @OptionGroup var destination: ValidationDestination
+  @OptionGroup(title: "Output") var destination: ValidationDestination
 
   func run() throws {
-    guard (1...10_000).contains(seeds) else { throw CommandError("--seeds is between 1 and 10000", code: "usage") }
+    guard (1...10_000).contains(replicas) else { throw CommandError("--replicas must be 1 to 10000", code: "usage") }
     try destination.check()
     Interruption.watch()
     let progress = ProgressLine(quiet: destination.quiet)
@@ -42,11 +43,11 @@ struct ValidateContactsCommand: ParsableCommand {
     for path in paths where !Interruption.isRequested {
       progress.begin(phase: "reading")
       let input = try SimulationInput.read(path)
-      guard let scenario = input.scenario else { throw CommandError("is no scenario", code: "usage", file: path) }
+      guard let scenario = input.scenario else { throw CommandError("is not a scenario", code: "usage", file: path) }
       let name = scenario.name.isEmpty ? path : scenario.name
       do {
         let result = try ContactValidation.cases(
-          name, venue: input.venue, scenario: scenario, seeds: seeds, threads: destination.workers.threads,
+          name, venue: input.venue, scenario: scenario, seeds: replicas, threads: destination.workers.threads,
           progress: { progress.update(phase: name, done: $0, total: Double($1), unit: "seeds") },
           isInterrupted: { Interruption.isRequested })
         cases += result.cases
@@ -59,7 +60,7 @@ struct ValidateContactsCommand: ParsableCommand {
     }
     progress.finish()
     try destination.put(
-      cases, plots: plots, isPartial: made < seeds * paths.count, title: "Contacts against measured ones",
+      cases, plots: plots, isPartial: made < replicas * paths.count, title: "Contacts against measured ones",
       schema: "cordon.validate-contacts/1")
   }
 }

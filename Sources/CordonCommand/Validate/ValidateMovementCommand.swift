@@ -6,43 +6,47 @@ import CordonSimulator
 import CordonSupport
 import Foundation
 
-/// `cordon validate movement`
+/// The command `cordon validate movement`.
 struct ValidateMovementCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "movement",
-    abstract: "Hold a pedestrian model against the RiMEA tests, the flow of doors and Weidmann's speeds.",
+    abstract: "Test a movement model: RiMEA cases, door flow, Weidmann's speeds.",
     discussion: """
-      Exit status 1 when a case lies outside of its band; 130 after Ctrl-C, with the questions that were answered \
-      until then. The page shows flows and speeds against the reference curves.
+      The page shows flows and speeds with the reference curves. Exit status 1 when a case lies outside of its band; 130 \
+      after Ctrl-C, with the cases completed so far.
 
         cordon validate movement --model avm -o movement.html
       """)
 
-  @Option(help: "The movement model: csm (collision-free speed) or avm (anticipation velocity).")
-  var model = CrowdBenchCommand.ModelArgument.csm
+  /// The model and the cases.
+  struct CaseOptions: ParsableArguments {
+    @Option(help: "The movement model: csm (collision-free speed) or avm (anticipation velocity).")
+    var model = CrowdBenchCommand.ModelArgument.csm
 
-  @Option(help: ArgumentHelp("The length of a step, 10ms to 150ms.", valueName: "duration"))
-  var step = DurationArgument(.milliseconds(50))
+    @Option(help: ArgumentHelp("The time step, 10ms to 150ms.", valueName: "duration"))
+    var step = DurationArgument(.milliseconds(50))
 
-  @Option(help: "How many crowds go through each door.")
-  var seeds = 20
+    @Option(help: ArgumentHelp("The number of runs of each door, with seeds 1, 2 and so on.", valueName: "count"))
+    var replicas = 20
 
-  @Option(
-    help: ArgumentHelp(
-      "Ask only this: \((MovementValidation.names + MovementValidation.studyNames).joined(separator: ", ")).",
-      valueName: "name"))
-  var only: [String] = []
+    @Option(
+      help: ArgumentHelp(
+        "Only this case: \((MovementValidation.names + MovementValidation.studyNames).joined(separator: ", ")). Repeat it for more.",
+        valueName: "name"))
+    var only: [String] = []
+  }
 
-  @OptionGroup var output: PageOptions
+  @OptionGroup(title: "Model") var own: CaseOptions
+  @OptionGroup(title: "Output") var output: PageOptions
 
   func validate() throws {
-    guard (10...150).contains(step.span.milliseconds) else {
+    guard (10...150).contains(own.step.span.milliseconds) else {
       throw ValidationError("--step must be between 10ms and 150ms")
     }
-    for name in only where !(MovementValidation.names + MovementValidation.studyNames).contains(name) {
-      throw ValidationError("--only: nothing is called '\(name)'")
+    for name in own.only where !(MovementValidation.names + MovementValidation.studyNames).contains(name) {
+      throw ValidationError("--only: there is no case '\(name)'")
     }
-    guard (1...1_000).contains(seeds) else { throw ValidationError("--seeds must be in 1 ... 1000") }
+    guard (1...1_000).contains(own.replicas) else { throw ValidationError("--replicas must be 1 to 1000") }
   }
 
   func run() throws {
@@ -51,34 +55,35 @@ struct ValidateMovementCommand: ParsableCommand {
     let progress = ProgressLine(quiet: output.quiet)
     defer { progress.finish() }
     var validation = MovementValidation(
-      settings: model.settings, step: Double(step.span.milliseconds) / 1_000, seeds: (1...UInt64(seeds)).map { $0 })
+      settings: own.model.settings, step: Double(own.step.span.milliseconds) / 1_000,
+      seeds: (1...UInt64(own.replicas)).map { $0 })
     validation.isInterrupted = { Interruption.isRequested }
-    let cases = validation.run(only: only) {
-      progress.update(phase: "validating", done: $0, total: Double($1), unit: "questions")
+    let cases = validation.run(only: own.only) {
+      progress.update(phase: "validating", done: $0, total: Double($1), unit: "cases")
     }
-    let studies = validation.studies(only: only) {
+    let studies = validation.studies(only: own.only) {
       progress.update(phase: "studying", done: $0, total: $1, unit: "studies")
     }
     progress.finish()
     let isPartial = Interruption.isRequested
     if let destination {
       let page = MovementPage(
-        model: model.rawValue, step: "\(step.span)", cases: cases, studies: studies, isPartial: isPartial)
+        model: own.model.rawValue, step: "\(own.step.span)", cases: cases, studies: studies, isPartial: isPartial)
       try destination.write(page.html)
     }
     let failed = cases.count { !$0.isPassed }
     let partialNote = isPartial ? MovementPage.partialNote + "\n" : ""
     try output.report(
       [
-        "schema": "cordon.validate-movement/1", "model": .string(model.rawValue),
-        "step_s": .number(Double(step.span.milliseconds) / 1_000), "seeds": .integer(Int64(seeds)),
+        "schema": "cordon.validate-movement/1", "model": .string(own.model.rawValue),
+        "step_s": .number(Double(own.step.span.milliseconds) / 1_000), "replicas": .integer(Int64(own.replicas)),
         "cases": .array(cases.map(object)), "studies": .array(studies.map(object)),
         "passed": .integer(Int64(cases.count - failed)),
         "failed": .integer(Int64(failed)), "partial": .bool(isPartial),
       ], partialNote + cases.map(line).joined() + studies.map(lines).joined())
     if isPartial {
       throw CommandError(
-        "interrupted: what is told is of the \(cases.count) cases that were done", code: "interrupted",
+        "interrupted: the report covers the \(cases.count) completed cases", code: "interrupted",
         status: .interrupted)
     }
     if failed > 0 {

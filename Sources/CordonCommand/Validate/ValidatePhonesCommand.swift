@@ -2,20 +2,20 @@ import ArgumentParser
 import CordonConsole
 import CordonSimulator
 
-/// `cordon validate phones`
+/// The command `cordon validate phones`.
 struct ValidatePhonesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "phones",
-    abstract: "Hold the error models of phones against measured quantiles: within 15 %.",
+    abstract: "Compare positioning error presets with measured quantiles.",
     discussion: """
-      Draws a hundred thousand errors of each model. The page shows their distributions over the reference curves and \
-      the measured figures. Exit status 1 when a figure lies outside of its band; 130 after Ctrl-C, with the models \
-      that were done until then.
+      Draws a hundred thousand errors of each model. The page shows their distributions with the reference curves and the \
+      measured figures. Exit status 1 when a figure differs by more than 15 %; 130 after Ctrl-C, with the models completed \
+      so far.
 
         cordon validate phones -o phones.html
       """)
 
-  @OptionGroup var destination: ValidationDestination
+  @OptionGroup(title: "Output") var destination: ValidationDestination
 
   func run() throws {
     try destination.check()

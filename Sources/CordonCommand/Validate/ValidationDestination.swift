@@ -7,8 +7,8 @@ import Foundation
 
 /// Where the cases of a validation go, and in which form.
 struct ValidationDestination: ParsableArguments {
-  @OptionGroup var output: PageOptions
-  @OptionGroup var workers: WorkerThreads
+  @OptionGroup(title: "Output") var output: PageOptions
+  @OptionGroup(title: "Processing") var workers: WorkerThreads
 
   /// Whether no progress is shown.
   var quiet: Bool { output.quiet }

@@ -7,25 +7,25 @@ import CordonVenueTools
 import CordonVenues
 import Foundation
 
-/// `cordon venue convert`
+/// The command `cordon venue convert`.
 struct VenueConvertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert",
-    abstract: "Write a map in another format: MVF 3, IMDF or GeoJSON.",
+    abstract: "Convert a map to MVF 3, IMDF or GeoJSON.",
     discussion: """
       Examples:
 
-        cordon venue convert map.zip --to mvf-3 -o map.mvf.zip
-        cordon venue convert map.zip --to imdf --folder -o map-imdf
-        cordon venue convert map.zip --to geojson -o map.geojson
+        cordon venue convert map.zip --output-format mvf-3 -o map.mvf.zip
+        cordon venue convert map.zip --output-format imdf --folder -o map-imdf
+        cordon venue convert map.zip --output-format geojson -o map.geojson
 
-      GeoJSON and MVF 3 keep everything. IMDF has no walking graph, which is derived anew when it is read. The same map \
+      GeoJSON and MVF 3 keep everything. IMDF has no walking graph; reading it derives a new one. The same map \
       gives the same bytes.
       """)
 
-  @OptionGroup var input: VenueInput
+  @OptionGroup(title: "Input") var input: VenueInput
 
-  @OptionGroup var destination: BundleDestination
+  @OptionGroup(title: "Output") var destination: BundleDestination
 
   func run() throws {
     let format = try destination.check(inputs: [input.path])
@@ -41,9 +41,9 @@ extension VenueWriter.Format: FileFormat {
 
 /// Where a bundle is written to.
 struct BundleDestination: ParsableArguments {
-  @OptionGroup var file: RequiredOutputOptions<VenueWriter.Format>
+  @OptionGroup(title: "Output") var file: RequiredOutputOptions<VenueWriter.Format>
 
-  @Flag(help: "Write the files of the bundle into a folder instead of a zip file.")
+  @Flag(help: "Write a folder instead of a zip file.")
   var folder = false
 
   func validate() throws {
@@ -53,20 +53,20 @@ struct BundleDestination: ParsableArguments {
   /// Checks the output before anything is read.
   /// - Parameters:
   ///   - inputs: what the command reads.
-  ///   - fallback: the format when neither `--to` nor an ending names one; `nil` when one is required.
+  ///   - fallback: the format when neither `--output-format` nor an ending names one; `nil` when one is required.
   /// - Returns: the format to write.
   func check(inputs: [String], fallback: VenueWriter.Format? = nil) throws -> VenueWriter.Format {
     if folder {
-      guard let format = file.to ?? fallback else {
-        throw CommandError("--folder needs --to, the format to write", code: "usage")
+      guard let format = file.outputFormat ?? fallback else {
+        throw CommandError("--folder needs --output-format", code: "usage")
       }
       guard file.force || !FileManager.default.fileExists(atPath: file.output) else { throw existing }
       return format
     }
-    if file.to == nil, let fallback, case .absent = FileEnding(file.output) { return fallback }
+    if file.outputFormat == nil, let fallback, case .absent = FileEnding(file.output) { return fallback }
     let format = try file.format()
     if format != .geojson, file.output.lowercased().hasSuffix(".gz") {
-      throw CommandError("a zip file is compressed already; leave .gz out", code: "usage", file: file.output)
+      throw CommandError("a zip file is compressed already; omit .gz", code: "usage", file: file.output)
     }
     _ = try file.destination(inputs: inputs)
     return format

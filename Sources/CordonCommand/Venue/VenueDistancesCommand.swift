@@ -7,52 +7,51 @@ import CordonNavigation
 import CordonSupport
 import CordonVenues
 
-/// `cordon venue distances`
+/// The command `cordon venue distances`.
 struct VenueDistancesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "distances",
-    abstract: "Tell the metres on foot from one place to every space and point of interest: from the door to desk 12.",
+    abstract: "Compute walking distances from one place to all spaces.",
     discussion: """
       Examples:
 
         cordon venue distances venues/office.mvf.zip
         cordon venue distances venues/office.mvf.zip --from Lobby --to "Office 12"
-        cordon venue distances venues/office.mvf.zip --from entrance --csv \\
-          > metres.csv
+        cordon venue distances venues/office.mvf.zip --from entrance \\
+          -o metres.csv
 
-      Ways lead round walls and furniture and through doors; stairs and elevators count as the level walking that takes as \
-      long. A space is measured to its middle. A distance that is missing means that no way leads there.
+      Routes go around walls and furniture and through doors. Stairs and elevators count as the level distance that takes the \
+      same time. A space is measured to its middle. A missing distance means that there is no route.
       """)
 
-  @OptionGroup var input: VenueInput
+  @OptionGroup(title: "Input") var input: VenueInput
 
-  @Option(
-    help: ArgumentHelp(
-      "Where to begin: entrance (whichever way in is nearest), or the identifier or name of a space or point of interest.",
-      valueName: "place"))
-  var from = "entrance"
+  /// The two ends of the routes.
+  struct Ends: ParsableArguments {
+    @Option(
+      help: ArgumentHelp(
+        "The start: entrance (the nearest one), or the identifier or name of a space or point of interest.",
+        valueName: "place"))
+    var from = "entrance"
 
-  @Option(
-    help: ArgumentHelp("Only to what has this identifier or name. (default: to everything)", valueName: "place"))
-  var to: String?
-
-  @Flag(help: "Print a table of comma-separated values: id, type, name, kind, floor, walking_distance_m.")
-  var csv = false
-
-  @OptionGroup var output: JSONOption
-
-  func validate() throws {
-    if csv, output.json { throw ValidationError("--csv and --json both want standard output") }
+    @Option(
+      help: ArgumentHelp("The destination, by identifier or name. (default: all)", valueName: "place"))
+    var to: String?
   }
 
+  @OptionGroup(title: "Places") var ends: Ends
+  @OptionGroup(title: "Output") var output: OutputOptions<RowFormat>
+
   func run() throws {
+    let destination = try output.destination(inputs: [input.path])
     let venue = try input.load().venue
-    let table = try WalkingTable(venue, from: from, to: to)
-    if csv { try Output.print(data: table.csv) } else { try output.report(table.json, table.text) }
+    let table = try WalkingTable(venue, from: ends.from, to: ends.to)
+    if let destination { try RowFile.write(table.members, columns: WalkingTable.columns, to: destination) }
+    try output.report(table.json, table.text)
   }
 }
 
-/// What `venue distances` tells.
+/// The report of `venue distances`.
 struct WalkingTable {
   /// A space or a point of interest, and how far it is.
   struct Row {
@@ -83,7 +82,7 @@ struct WalkingTable {
       guard found.count == 1, let only = found.first else {
         let those = found.map(\.id).joined(separator: ", ")
         throw CommandError(
-          "--from \(from): there are \(found.count) of that name; say which: \(those)", code: "ambiguous-place")
+          "--from \(from): \(found.count) places have this name; use an identifier: \(those)", code: "ambiguous-place")
       }
       origin = only
       starts = only.place.map { [$0] } ?? []
@@ -118,7 +117,7 @@ struct WalkingTable {
     let found = rows.filter { $0.isCalled(text) }
     guard !found.isEmpty else {
       throw CommandError(
-        "\(option) \(text): there is no space or point of interest of that name", code: "unknown-place")
+        "\(option) \(text): there is no space or point of interest of this name", code: "unknown-place")
     }
     let byIdentifier = found.filter { $0.id == text }
     if !byIdentifier.isEmpty { return byIdentifier }
@@ -130,23 +129,21 @@ struct WalkingTable {
     [
       "schema": "cordon.venue-distances/1",
       "from": ["id": .string(origin.id), "type": .string(origin.type), "name": .string(origin.name)],
-      "places": .array(
-        rows.map { row in
-          [
-            "id": .string(row.id), "type": .string(row.type), "name": .string(row.name), "kind": .string(row.kind),
-            "floor": JSONValue(row.floor?.rawValue), "walking_distance_m": .metres(row.metres),
-          ]
-        }),
+      "places": .array(members.map { .object($0) }),
     ]
   }
 
-  var csv: String {
-    let lines = rows.map { row in
-      let metres = row.metres.map { "\(($0 * 100).rounded() / 100)" } ?? ""
-      let words = [row.id, row.type, row.name, row.kind, row.floor?.rawValue ?? "", metres]
-      return words.map(TextEscape.csv).joined(separator: ",")
+  static let columns = ["id", "type", "name", "kind", "floor", "walking_distance_m"]
+
+  /// The rows, with the members of ``columns``.
+  var members: [[JSONValue.Member]] {
+    rows.map { row in
+      [
+        .init("id", .string(row.id)), .init("type", .string(row.type)), .init("name", .string(row.name)),
+        .init("kind", .string(row.kind)), .init("floor", JSONValue(row.floor?.rawValue)),
+        .init("walking_distance_m", .metres(row.metres)),
+      ]
     }
-    return (["id,type,name,kind,floor,walking_distance_m"] + lines).joined(separator: "\n") + "\n"
   }
 
   /// The nearest first.

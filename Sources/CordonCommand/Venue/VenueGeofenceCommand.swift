@@ -5,27 +5,27 @@ import CordonGeometry
 import CordonSupport
 import CordonVenues
 
-/// `cordon venue geofence`
+/// The command `cordon venue geofence`.
 struct VenueGeofenceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "geofence",
-    abstract: "Compute the smallest circle round a venue, and the geofence that a phone watches.",
+    abstract: "Compute the circle around a venue and the geofence of phones.",
     discussion: """
       Example:
 
         cordon venue geofence venues/office.mvf.zip --boundary buildings --json
 
-      The circle is the smallest one on the ellipsoid that holds the boundary, without padding. The geofence adds the \
-      padding, is at least as large as operating systems need, and is left a little farther out than it is entered.
+      The circle is the smallest one on the ellipsoid that encloses the boundary, without padding. The geofence adds the \
+      padding, has a minimum radius that operating systems need, and is left farther out than it is entered.
 
-      A packed venue (.cvp) is read as well: its geofence is the one that phones watch.
+      A packed venue (.cvp) is read as well; it holds its geofence.
       """)
 
-  @OptionGroup var input: VenueInput
-  @OptionGroup var boundary: BoundaryOptions
-  @OptionGroup var geofence: GeofenceOptions
+  @OptionGroup(title: "Input") var input: VenueInput
+  @OptionGroup(title: "Boundary") var boundary: BoundaryOptions
+  @OptionGroup(title: "Geofence") var geofence: GeofenceOptions
 
-  @OptionGroup var output: JSONOption
+  @OptionGroup(title: "Output") var output: JSONOption
 
   func run() throws {
     let report: GeofenceReport
@@ -38,13 +38,13 @@ struct VenueGeofenceCommand: ParsableCommand {
   }
 }
 
-/// What `venue geofence` tells.
+/// The report of `venue geofence`.
 struct GeofenceReport {
   let venue: Venue
   let boundary: VenueBoundary
   let circle: BoundingCircle
   let geofence: Geofence
-  /// What the boundary was taken from.
+  /// The source of the boundary.
   let source: String
 
   init(_ map: PackedMap) throws {
@@ -86,7 +86,7 @@ struct GeofenceReport {
       "\((coordinate.longitude * 1e7).rounded() / 1e7),\((coordinate.latitude * 1e7).rounded() / 1e7)"
     }
     func metres(_ value: Double) -> String { "\((value * 100).rounded() / 100) m" }
-    let fallback = boundary.isFallback ? " (the map has nothing better)" : ""
+    let fallback = boundary.isFallback ? " (the map has no better outline)" : ""
     return """
       boundary   \(source)\(fallback), \(Int(boundary.squareMetres.rounded())) m2
       circle     \(place(circle.center)), radius \(metres(circle.radius))

@@ -6,11 +6,11 @@ import CordonVenueTools
 import CordonVenues
 import Foundation
 
-/// `cordon venue georeference`
+/// The command `cordon venue georeference`.
 struct VenueGeoreferenceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "georeference",
-    abstract: "Put a plan that was drawn in metres on the earth, through control points.",
+    abstract: "Georeference a plan in metres with control points.",
     discussion: """
       Example:
 
@@ -18,36 +18,44 @@ struct VenueGeoreferenceCommand: ParsableCommand {
           --control 60,0=11.5808,48.14 \\
           --control 0,40=11.58,48.14036 -o placed.geojson
 
-      Each control point is a place of the plan and where it is: X,Y=LON,LAT. Two points fix shift, turn and scale; three \
-      or more leave a residual that says how well the plan fits. DWG and DXF files become GeoJSON first, see docs/reference/venues.md.
+      A control point is X,Y=LON,LAT: a point of the plan and its coordinates. Two points determine shift, rotation and \
+      scale; more points leave a residual that measures the fit. Convert DWG and DXF files to GeoJSON first, see \
+      docs/reference/venues.md.
       """)
 
-  @OptionGroup var input: VenueInput
+  @OptionGroup(title: "Input") var input: VenueInput
 
-  @Option(
-    help: ArgumentHelp("A control point; at least two, three for --affine. May be repeated.", valueName: "x,y=lon,lat"))
-  var control: [ControlPointArgument]
+  /// The control points.
+  struct Fit: ParsableArguments {
+    @Option(
+      help: ArgumentHelp("A control point; at least two, three for --affine. Repeat it.", valueName: "x,y=lon,lat"))
+    var control: [ControlPointArgument]
 
-  @Flag(help: "Also allow different scales and a skew, for plans copied out of true.")
-  var affine = false
+    @Flag(help: "Also allow different scales and a skew, for distorted plans.")
+    var affine = false
 
-  @Option(help: ArgumentHelp("Refuse a plan that fits worse than this.", valueName: "metres"))
-  var maximumResidual: DistanceArgument?
+    @Option(
+      help: ArgumentHelp(
+        "The maximum residual; a plan that fits worse is refused. (default: none)", valueName: "metres"))
+    var maximumResidual: DistanceArgument?
+  }
 
-  @OptionGroup var destination: BundleDestination
+  @OptionGroup(title: "Control points") var fit: Fit
+  @OptionGroup(title: "Output") var destination: BundleDestination
 
   func run() throws {
     let format = try destination.check(inputs: [input.path], fallback: .geojson)
     let georeference: Georeference
     do {
-      georeference = try Georeference(control.map(\.point), model: affine ? .affine : .similarity)
+      georeference = try Georeference(fit.control.map(\.point), model: fit.affine ? .affine : .similarity)
     } catch {
       throw CommandError("--control: \(error.message)", code: error.code)
     }
     let residual = (georeference.residual * 1_000).rounded() / 1_000
-    if let most = maximumResidual?.metres, !(georeference.residual <= most) {
+    if let maximum = fit.maximumResidual?.metres, !(georeference.residual <= maximum) {
       throw CommandError(
-        "the plan fits the control points to \(residual) m only", code: "residual", status: .findings, file: input.path)
+        "the residual of the control points is \(residual) m, more than --maximum-residual", code: "residual",
+        status: .findings, file: input.path)
     }
     let venue = try input.load(georeference: georeference).venue
     if !destination.file.quiet { StandardOutput.note("residual of the control points: \(residual) m\n") }

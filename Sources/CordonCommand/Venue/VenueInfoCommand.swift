@@ -1,27 +1,28 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonConsole
 import CordonCore
 import CordonSupport
 import CordonVenues
 
-/// `cordon venue info`
+/// The command `cordon venue info`.
 struct VenueInfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Say what a map holds: floors, spaces by kind, doors, ways between floors, the area of each boundary.",
+    abstract: "Show the contents of a map: floors, spaces, doors, areas.",
     discussion: """
       Example:
 
         cordon venue info venues/office.mvf.zip
 
-      It also says what walking will be based on: whether the map has walls, doors and entrances of its own, or \
-      whether they have to be derived. Last it lists which spaces are recorded in full, by their floor only, or not \
-      at all when the map is packed without options. A packed venue (.cvp) is read too; it holds no names.
+      Also shows whether walking uses walls, doors and entrances of the map or derived ones, and which spaces are recorded \
+      in full, by their floor only, or not at all when the map is packed without options. A packed venue (.cvp) is read too; \
+      it holds no names.
       """)
 
-  @OptionGroup var input: VenueInput
+  @OptionGroup(title: "Input") var input: VenueInput
 
-  @OptionGroup var output: JSONOption
+  @OptionGroup(title: "Output") var output: JSONOption
 
   func run() throws {
     if let packed = try PackedVenueFile.read(input.path) {
@@ -34,7 +35,7 @@ struct VenueInfoCommand: ParsableCommand {
   }
 }
 
-/// What `venue info` tells.
+/// The report of `venue info`.
 struct VenueSummary {
   private let venue: Venue
   private let findings: [VenueFinding]
@@ -146,7 +147,7 @@ struct VenueSummary {
       ].joined(separator: ", "))
     if let notes {
       lines.append(
-        "Walking, on a graph derived from the drawing: walls mapped on \(notes.floorsWithMappedWalls) and implied on \(notes.floorsWithImpliedWalls) floors, "
+        "Walking, on a graph derived from the drawing: walls mapped on \(Counted.of(notes.floorsWithMappedWalls, "floor")) and implied on \(Counted.of(notes.floorsWithImpliedWalls, "floor")), "
           + "connections from \(notes.connectionSource.rawValue), entrances from \(notes.entranceSource.rawValue)")
     } else {
       lines.append("Walking: \(noPlan)")

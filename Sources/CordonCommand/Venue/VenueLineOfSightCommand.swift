@@ -7,33 +7,33 @@ import CordonNavigation
 import CordonSupport
 import CordonVenues
 
-/// `cordon venue line-of-sight`
+/// The command `cordon venue line-of-sight`.
 struct VenueLineOfSightCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "line-of-sight",
-    abstract: "Say whether two places of a floor see each other, and how far it is to walk.",
+    abstract: "Test the line of sight and the walking distance of two places.",
     discussion: """
       Example:
 
         cordon venue line-of-sight venues/office.mvf.zip --floor 1 \\
           --from 11.58010,48.14010 --to 11.58040,48.14020
 
-      Walls and obstructions block the view, openings and furniture do not. The way on foot goes round everything solid, \
-      and by stairs or elevators where that is shorter.
+      Walls and obstructions block the line, openings and furniture do not. The walking distance goes around obstacles, and \
+      uses stairs or elevators where they are shorter.
       """)
 
-  @OptionGroup var input: VenueInput
+  @OptionGroup(title: "Input") var input: VenueInput
 
   @Option(help: ArgumentHelp("The floor: its ordinal, name or identifier.", valueName: "floor"))
   var floor: FloorArgument
 
-  @Option(help: ArgumentHelp("Where to look from, in degrees.", valueName: "lon,lat"))
+  @Option(help: ArgumentHelp("The first place.", valueName: "lon,lat"))
   var from: CoordinateArgument
 
-  @Option(help: ArgumentHelp("Where to look to, in degrees.", valueName: "lon,lat"))
+  @Option(help: ArgumentHelp("The second place.", valueName: "lon,lat"))
   var to: CoordinateArgument
 
-  @OptionGroup var output: JSONOption
+  @OptionGroup(title: "Output") var output: JSONOption
 
   func run() throws {
     let venue = try input.load().venue
@@ -42,7 +42,7 @@ struct VenueLineOfSightCommand: ParsableCommand {
   }
 }
 
-/// What `venue line-of-sight` tells.
+/// The report of `venue line-of-sight`.
 struct SightReport {
   let sight: SightLine
   /// Metres; `nil` when there is no way.

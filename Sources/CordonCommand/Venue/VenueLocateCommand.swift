@@ -1,74 +1,87 @@
 import ArgumentParser
 import CordonCommandLine
+import CordonConsole
 import CordonCore
 import CordonGeometry
 import CordonSupport
 import CordonVenues
 import Foundation
 
-/// `cordon venue locate`
+/// The command `cordon venue locate`.
 struct VenueLocateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "locate",
-    abstract: "Say where positions are: inside or not, how far from the boundary, building, floor and space.",
+    abstract: "Locate positions in a venue: inside or not, distance, floor, space.",
     discussion: """
       Example:
 
         printf '11.58020,48.14020,0,5\\n' | \\
           cordon venue locate venues/office.mvf.zip --points -
 
-      The points are lines of LON,LAT[,FLOOR[,ACCURACY_M]]: degrees, the floor's ordinal (empty when unknown), and the \
-      metres within which the device is with a probability of 68 %. A first line that is no numbers is taken as a header; \
-      empty lines and lines with # are passed over. With --jsonl the answer is one JSON object per point, in their order.
+      Points are lines of LON,LAT[,FLOOR[,ACCURACY_M]]: degrees, the floor's ordinal (empty when unknown), and the radius \
+      that holds the device with a probability of 68 %. A first line without numbers is a header; empty lines and lines with \
+      # are ignored. -o FILE.jsonl writes one JSON object per point, in order.
 
-      A packed venue (.cvp) is read as well: its boundary and tolerance are those that it was packed with, and it has no \
-      buildings.
+      A packed venue (.cvp) is read as well, with the boundary and tolerance that it was packed with. It has no buildings.
       """)
 
-  @OptionGroup var input: VenueInput
-  @OptionGroup var boundary: BoundaryOptions
+  @OptionGroup(title: "Input") var input: VenueInput
+  @OptionGroup(title: "Boundary") var boundary: BoundaryOptions
 
-  @Option(help: ArgumentHelp("The file with the points, - for standard input.", valueName: "file"))
-  var points: String
+  /// The points, and what counts as inside.
+  struct Points: ParsableArguments {
+    @Option(help: ArgumentHelp("The file of points, - for standard input.", valueName: "file"))
+    var points: String
 
-  @Option(
-    help: ArgumentHelp(
-      "How far outside of the boundary still counts as inside (default: 0m, or that of the packed venue).",
-      valueName: "metres"))
-  var tolerance: DistanceArgument?
+    @Option(
+      help: ArgumentHelp(
+        "The distance outside of the boundary that still counts as inside. (default: 0m, or that of the packed venue)",
+        valueName: "metres"))
+    var tolerance: DistanceArgument?
 
-  @Option(
-    help: "How probably a device has to be inside, 0 to 1, beside its position; above 0 an unknown accuracy is outside."
-  )
-  var minimumProbability = 0.0
+    @Option(
+      help: ArgumentHelp(
+        "The minimum probability of being inside, 0 to 1. Above 0, positions without an accuracy are outside.",
+        valueName: "share"))
+    var minimumProbability = 0.0
 
-  @Flag(help: "Print one JSON object per point.")
-  var jsonl = false
-
-  @Flag(help: "Print one JSON object with all points.")
-  var json = false
-
-  func validate() throws {
-    guard (0...1_000).contains(tolerance?.metres ?? 0) else {
-      throw ValidationError("--tolerance must be from 0 to 1000 metres")
-    }
-    guard (0...1).contains(minimumProbability) else {
-      throw ValidationError("--minimum-probability must be from 0 to 1")
+    func validate() throws {
+      guard (0...1_000).contains(tolerance?.metres ?? 0) else {
+        throw ValidationError("--tolerance must be from 0 to 1000 metres")
+      }
+      guard (0...1).contains(minimumProbability) else {
+        throw ValidationError("--minimum-probability must be from 0 to 1")
+      }
     }
   }
 
+  @OptionGroup(title: "Points") var own: Points
+  @OptionGroup(title: "Output") var output: OutputOptions<LocateFormat>
+
   func run() throws {
+    let destination = try output.destination(
+      inputs: [input.path, own.points, boundary.boundaryPolygon].compactMap(\.self))
     let locator = try locator()
-    let places = try PointList.read(points)
-    if json {
-      let located = places.map { locator.locate($0.position, floor: $0.floor, accuracy: $0.accuracy).json }
-      try Output.print(["schema": "cordon.venue-locate/1", "points": .array(located)])
+    let places = try PointList.read(own.points)
+    if let destination {
+      let file = try destination.file.open()
+      for place in places {
+        let location = locator.locate(place.position, floor: place.floor, accuracy: place.accuracy)
+        switch destination.format {
+        case .jsonl: try file.write(location.json.text() + "\n")
+        case .text: try file.write(location.line(for: place) + "\n")
+        }
+      }
+      try file.finish()
       return
+    }
+    if output.json {
+      let located = places.map { locator.locate($0.position, floor: $0.floor, accuracy: $0.accuracy).json }
+      return try Output.print(["schema": "cordon.venue-locate/1", "points": .array(located)])
     }
     var text = ""
     for place in places {
-      let location = locator.locate(place.position, floor: place.floor, accuracy: place.accuracy)
-      text += jsonl ? location.json.text() + "\n" : location.line(for: place) + "\n"
+      text += locator.locate(place.position, floor: place.floor, accuracy: place.accuracy).line(for: place) + "\n"
       // Whole lines, a megabyte at a time.
       if text.utf8.count > 1 << 20 {
         try Output.print(text)
@@ -79,17 +92,27 @@ struct VenueLocateCommand: ParsableCommand {
   }
 }
 
+/// The formats of `venue locate`.
+enum LocateFormat: String, FileFormat, CaseIterable {
+  case jsonl, text
+
+  static var endings: [(ending: String, format: LocateFormat)] {
+    [("jsonl", .jsonl), ("ndjson", .jsonl), ("txt", .text)]
+  }
+  static var defaultFormat: LocateFormat? { .text }
+}
+
 extension VenueLocateCommand {
   private func locator() throws -> VenueLocator {
     if let map = try PackedMap.read(input.path, decided: boundary.words) {
       return VenueLocator(
-        map.venue, boundary: map.boundary, tolerance: tolerance?.metres ?? map.packed.tolerance,
-        minimumProbability: minimumProbability)
+        map.venue, boundary: map.boundary, tolerance: own.tolerance?.metres ?? map.packed.tolerance,
+        minimumProbability: own.minimumProbability)
     }
     let venue = try input.load().venue
     return VenueLocator(
-      venue, boundary: try venue.boundary(try boundary.choice()), tolerance: tolerance?.metres ?? 0,
-      minimumProbability: minimumProbability)
+      venue, boundary: try venue.boundary(try boundary.choice()), tolerance: own.tolerance?.metres ?? 0,
+      minimumProbability: own.minimumProbability)
   }
 }
 

@@ -10,15 +10,15 @@ import Foundation
 struct VenueInput: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "The map: a zip file, a folder or a single file. MVF 1 to 3, IMDF, WRLD or GeoJSON, told from the contents.",
+      "The map, a zip file, folder or file: MVF 1 to 3, IMDF, WRLD or GeoJSON.",
       valueName: "venue"))
   var path: String
 
   @Option(
     name: .customLong("map"),
     help: ArgumentHelp(
-      "For GeoJSON that follows no convention: which property means what, such as kind=room_type. Keys: kind, floor, name, id. May be repeated.",
-      valueName: "key=property"))
+      "GeoJSON without a convention: the property of a field, such as kind=room_type. Fields: kind, floor, name, id. Repeat it for more.",
+      valueName: "field=property"))
   var mapping: [String] = []
 
   /// Reads the map.
@@ -30,17 +30,18 @@ struct VenueInput: ParsableArguments {
   }
 }
 
-/// What counts as in the venue.
+/// The boundary of the venue.
 struct BoundaryOptions: ParsableArguments {
   @Option(
-    help: """
-      What counts as in the venue: buildings (their outlines), floors (all floors, outdoor ones too), venue (the map's \
-      own outline), spaces (the rooms, dissolved). When the map lacks it the next of these stands in, and the output says so.
-      """)
+    help: ArgumentHelp(
+      """
+      The outline of the venue: that of its buildings, of all floors (outdoor ones too), of the map (venue), or of its \
+      spaces. When the map lacks it, the next of these is used, and the output says so.
+      """, valueName: "outline"))
   var boundary: BoundaryName = .buildings
 
   @Option(
-    help: ArgumentHelp("A GeoJSON file whose polygons are the boundary, instead of --boundary.", valueName: "file"))
+    help: ArgumentHelp("A GeoJSON file whose polygons are the boundary. (default: --boundary)", valueName: "file"))
   var boundaryPolygon: String?
 
   /// The choice that was made.
@@ -65,22 +66,24 @@ enum BoundaryName: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-/// How the circle to watch is made of the circle that holds the boundary.
+/// How the geofence is derived from the circle around the boundary.
 struct GeofenceOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("What is added to the radius of the circle round the boundary.", valueName: "metres"))
+  @Option(
+    help: ArgumentHelp("The distance added to the radius of the circle around the boundary.", valueName: "metres"))
   var padding = DistanceArgument(50)
 
   @Option(
     help: ArgumentHelp(
-      "The minimum radius of the geofence; operating systems do not see smaller ones reliably.", valueName: "metres"))
+      "The minimum radius of the geofence; operating systems do not monitor smaller ones reliably.", valueName: "metres"
+    ))
   var minimumRadius = DistanceArgument(200)
 
-  @Option(help: ArgumentHelp("How far beyond the geofence it has been left.", valueName: "metres"))
+  @Option(help: ArgumentHelp("The distance beyond the geofence at which it is left.", valueName: "metres"))
   var exitHysteresis = DistanceArgument(100)
 
   @Option(
     help: ArgumentHelp(
-      "The maximum radius; a venue that needs more is most likely a mistake in its map.", valueName: "metres"))
+      "The maximum radius; a larger one is most likely a fault of the map.", valueName: "metres"))
   var maximumRadius = DistanceArgument(20_000)
 
   var policy: GeofencePolicy {

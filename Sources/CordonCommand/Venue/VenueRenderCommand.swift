@@ -7,7 +7,7 @@ import CordonVenueTools
 import CordonVenues
 import Foundation
 
-/// `cordon venue render`
+/// The command `cordon venue render`.
 struct VenueRenderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "render",
@@ -18,47 +18,63 @@ struct VenueRenderCommand: ParsableCommand {
         cordon venue render venues/office.mvf.zip -o plans
         cordon venue render venues/office.mvf.zip --floor 1 -o - > first-floor.svg
 
-      Each drawing shows spaces coloured by kind, walls, doors (entrances red), ways to other floors, the walking graph, \
-      the boundary and the circle round it, with a legend and a scale bar. North is up. Look at every map before you \
-      trust what is computed from it.
+      Each drawing shows spaces coloured by kind, walls, doors (entrances red), connections to other floors, the walking \
+      graph, the boundary and the circle around it, with a legend and a scale bar. North is up. Inspect every map before you \
+      use results computed from it.
       """)
 
-  @OptionGroup var input: VenueInput
-  @OptionGroup var boundary: BoundaryOptions
+  @OptionGroup(title: "Input") var input: VenueInput
+  @OptionGroup(title: "Boundary") var boundary: BoundaryOptions
 
-  @Option(help: ArgumentHelp("Only this floor: its ordinal, name or identifier. (default: all)", valueName: "floor"))
-  var floor: FloorArgument?
+  /// What is drawn.
+  struct Drawing: ParsableArguments {
+    @Option(help: ArgumentHelp("Only this floor: its ordinal, name or identifier. (default: all)", valueName: "floor"))
+    var floor: FloorArgument?
 
-  @Flag(help: "Leave the walking graph out.")
-  var noGraph = false
+    @Flag(help: "Omit the walking graph.")
+    var noGraph = false
 
-  @Flag(help: "Leave the names out.")
-  var noNames = false
+    @Flag(help: "Omit the names.")
+    var noNames = false
 
-  @Flag(help: "Make the picture large enough for the whole circle.")
-  var wide = false
+    @Flag(help: "Enlarge the drawing to show the whole circle.")
+    var wide = false
 
-  @Option(help: "The longer side of the plan in pixels.")
-  var size = 1_200.0
+    @Option(help: ArgumentHelp("The longer side of the plan.", valueName: "pixels"))
+    var size = 1_200.0
 
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp(
-      "The folder to write to, one file per floor; with --floor the file, - for standard output.", valueName: "path"))
-  var output: String
+    func validate() throws {
+      guard (100...20_000).contains(size) else { throw ValidationError("--size must be from 100 to 20000 pixels") }
+    }
+  }
 
-  @Flag(name: .shortAndLong, help: "Replace files that exist.")
-  var force = false
+  /// Where drawings are written.
+  struct Files: ParsableArguments {
+    @Option(
+      name: .shortAndLong,
+      help: ArgumentHelp(
+        "The folder to write one file per floor to; with --floor the file, - for standard output.", valueName: "path"))
+    var output: String
 
-  @Flag(help: "Print one JSON object that names the files.")
-  var json = false
+    @Flag(name: .shortAndLong, help: "Replace what exists.")
+    var force = false
 
-  @Flag(name: .shortAndLong, help: "Print no names of files.")
-  var quiet = false
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "Print no progress, and no summary of a written file.")
+    var quiet = false
+  }
+
+  @OptionGroup(title: "Drawing") var drawing: Drawing
+  @OptionGroup(title: "Output") var files: Files
+
+  private var floor: FloorArgument? { drawing.floor }
+  private var output: String { files.output }
+  private var force: Bool { files.force }
 
   func validate() throws {
-    guard (100...20_000).contains(size) else { throw ValidationError("--size must be from 100 to 20000 pixels") }
-    try Destination.validate(output, json: json)
+    try Destination.validate(output, json: files.json)
     if floor != nil { try FileEnding.check(output, is: ["svg"]) }
     if floor == nil, case .present(let ending) = FileEnding(output),
       ["svg", "png", "pdf", "jpg", "jpeg"].contains(ending)
@@ -76,10 +92,10 @@ struct VenueRenderCommand: ParsableCommand {
     if let circle = BoundingCircle(enclosing: boundary.area.vertices) {
       options.circle = circle
     }
-    options.fitsCircle = wide
-    options.showsGraph = !noGraph
-    options.showsNames = !noNames
-    options.size = size
+    options.fitsCircle = drawing.wide
+    options.showsGraph = !drawing.noGraph
+    options.showsNames = !drawing.noNames
+    options.size = drawing.size
     let floors = try floor.map { try venue.floors(named: $0.text) } ?? venue.floors
     if floor != nil, floors.count > 1 {
       let ids = floors.map(\.id.rawValue).joined(separator: ", ")
@@ -88,23 +104,23 @@ struct VenueRenderCommand: ParsableCommand {
     guard !floors.isEmpty else {
       throw CommandError("the venue has no floor to draw", code: "no-floor", file: input.path)
     }
-    var files: [String] = []
+    var written: [String] = []
     if floor != nil, let only = floors.first {
       try Destination(output, force: force, inputs: [input.path])
         .write(FloorRenderer.svg(of: only.id, in: venue, options: options))
-      files.append(output)
+      written.append(output)
     } else {
-      files = try write(floors, of: venue, options: options)
+      written = try write(floors, of: venue, options: options)
     }
     guard output != "-" else { return }
-    if json {
+    if files.json {
       try Output.print(
         [
           "schema": "cordon.venue-render/1", "boundary": .string(boundary.source.rawValue),
-          "files": .array(files.map { .string($0) }),
+          "files": .array(written.map { .string($0) }),
         ])
-    } else if !quiet {
-      try Output.print(files.joined(separator: "\n") + "\n")
+    } else if !files.quiet {
+      try Output.print(written.joined(separator: "\n") + "\n")
     }
   }
 

@@ -1,25 +1,27 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonCore
 import CordonSupport
 import CordonVenues
 
-/// `cordon venue validate`
+/// The command `cordon venue validate`.
 struct VenueValidateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",
-    abstract: "List everything that is wrong with a map, where, and what was done about it.",
+    abstract: "List the faults of a map, with place and repair.",
     discussion: """
       Example:
 
         cordon venue validate venues/office.mvf.zip
 
       Each finding has a severity, a stable code, the file, the place in it, the object and the action: repaired, ignored \
-      or refused. Then follows which spaces are left unrecorded when the map is packed without options. Exit status 1 when there is an error among them, 2 when the map cannot be read at all.
+      or refused. The report ends with the spaces that stay unrecorded when the map is packed without options. Exit status 1 \
+      when a finding is an error, 2 when the map cannot be read.
       """)
 
-  @OptionGroup var input: VenueInput
+  @OptionGroup(title: "Input") var input: VenueInput
 
-  @OptionGroup var output: JSONOption
+  @OptionGroup(title: "Output") var output: JSONOption
 
   func run() throws {
     let report = ValidationReport(try input.load())
@@ -28,7 +30,7 @@ struct VenueValidateCommand: ParsableCommand {
   }
 }
 
-/// What `venue validate` tells.
+/// The report of `venue validate`.
 struct ValidationReport {
   let loaded: LoadedVenue
 

@@ -117,7 +117,7 @@ public enum PointFiles {
     // A format that the caller names takes precedence over the first lines.
     case .trace(let format) where file.format != .auto && !format.isMarkup: return file.format == .jsonLines
     case .trace(let format) where format != .csv:
-      let output = file.path == "-" ? "--to csv -o points.csv" : "-o " + quoted(TraceNames.stem(of: file.path) + ".csv")
+      let output = "-o " + (file.path == "-" ? "points.csv" : quoted(TraceNames.stem(of: file.path) + ".csv"))
       throw PointFileError(
         .foreignFormat,
         "is \(format.title), not a table of points; convert it with: cordon trace convert \(quoted(file.path)) \(output)"

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CordonCommandLine
 import CordonCore
+import CordonSupport
 import CordonTracking
 
 /// The command `cordon-track withdraw`.

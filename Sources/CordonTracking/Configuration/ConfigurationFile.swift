@@ -1,145 +1,182 @@
+import CordonConsole
 import CordonCore
 package import CordonMonitoring
 import Foundation
 
-/// The file as written; ``configuration(in:)`` interprets it.
-struct ConfigurationFile: Decodable {
-  struct SinkEntry: Decodable {
-    var kind: String
+/// The keys of a tracker's configuration, in its file and in the environment.
+enum ConfigurationFile {
+  private typealias Key = ConfigurationKey<TrackerConfiguration>
+  private typealias SinkKey = ConfigurationKey<SinkEntry>
+
+  /// The prefix of the variables of the environment.
+  static let prefix = "CORDON_TRACK_"
+
+  private static let span = TimeSpan.zero...TimeSpan.days(36_500)
+
+  /// The keys with a single value.
+  /// - Parameter folder: the folder of relative paths.
+  private static func keys(in folder: URL) -> [Key] {
+    func path(_ name: String, _ help: String, _ path: WritableKeyPath<TrackerConfiguration, String?>) -> Key {
+      Key(name, help, shown: { $0[keyPath: path] }) { target, text in
+        target[keyPath: path] = URL(fileURLWithPath: text, relativeTo: folder).absoluteURL.path
+      }
+    }
+    return [
+      Key("venue", "a map, a packed venue, or the address of a venue at a server") {
+        target, text throws(ConfigurationError) in target.venues.append(try venue(text, in: folder))
+      },
+      .durationOrOff("venue_refresh", "interval of requests for new versions of venues", \.venueRefresh, span),
+      path("store", "the store, an SQLite file", \.store),
+      path("keys", "the file of keys that seal the store", \.keys),
+      .flag("sealed", "whether positions and tokens are sealed", \.isSealed),
+      Key("gpsd", "the address of gpsd", shown: { $0.gpsd }) { target, text throws(ConfigurationError) in
+        target.gpsd = text
+        guard target.gpsdAddress != nil else { throw ConfigurationError("'\(text)' is not HOST or HOST:PORT") }
+      },
+      .number("maximum_accuracy_m", "maximum accuracy radius of a kept fix", \.monitor.maximumAccuracy, 1...10_000),
+      .duration("thinning", "interval of which one fix is kept", \.monitor.thinning, span),
+      .number("minimum_distance_m", "minimum distance of two kept fixes", \.monitor.minimumDistance, 0...1_000),
+      .duration("still_after", "time without movement before rest", \.monitor.stillAfter, span),
+      Key("heartbeat", "interval of confirmations at rest, at least 5s", shown: { "\($0.monitor.heartbeat)" }) {
+        target, text throws(ConfigurationError) in
+        guard let value = TimeSpan(parsing: text), value >= .zero else {
+          throw ConfigurationError("'\(text)' is not a duration, such as 60s")
+        }
+        target.monitor.heartbeat = max(value, .seconds(5))
+      },
+      .durationOrOff("flush_after", "age of the oldest row at which rows are sent", \.monitor.flushAfter, span),
+      .integer("flush_rows", "number of rows at which rows are sent", \.monitor.flushRows, 1...100_000),
+      .integer("batch_rows", "rows of a batch", \.monitor.batchRows, 1...10_000),
+      .integer("maximum_rows", "rows that the store keeps", \.monitor.maximumRows, 100...100_000_000),
+      .integer("maximum_bytes", "bytes that the store keeps", \.monitor.maximumBytes, 65_536...(1 << 40)),
+      .duration("maximum_age", "age of a row that the store keeps", \.monitor.maximumAge, span),
+      Key("device_type", "the reported kind of device", shown: { $0.monitor.deviceType }) {
+        $0.monitor.deviceType = $1
+      },
+    ]
+  }
+
+  private static func venue(_ name: String, in folder: URL) throws(ConfigurationError) -> String {
+    guard VenueAddress.isAddress(name) else {
+      return URL(fileURLWithPath: name, relativeTo: folder).absoluteURL.path
+    }
+    do throws(TrackerError) {
+      _ = try VenueAddress(name)
+    } catch {
+      throw ConfigurationError(error.message)
+    }
+    return name
+  }
+
+  /// Reads a file into a configuration.
+  static func read(
+    _ data: [UInt8], in folder: URL, into configuration: inout TrackerConfiguration
+  ) throws(ConfigurationError) {
+    guard let members = try ConfigurationNode(json: data).members else {
+      throw ConfigurationError("is not a JSON object")
+    }
+    if let preset = members["preset"] { try set(preset: preset.text ?? "", of: &configuration, at: "preset") }
+    try ConfigurationReader(keys(in: folder)).read(
+      members: members, except: ["preset", "sinks", "venues"], into: &configuration)
+    if let venues = members["venues"] {
+      guard let items = venues.items else { throw ConfigurationError("is not a list", place: "venues") }
+      for (index, item) in items.enumerated() {
+        do throws(ConfigurationError) {
+          guard let text = item.text else { throw ConfigurationError("is not a text") }
+          configuration.venues.append(try venue(text, in: folder))
+        } catch {
+          throw ConfigurationError(error.message, place: "venues[\(index)]")
+        }
+      }
+    }
+    if let sinks = members["sinks"] {
+      guard let items = sinks.items else { throw ConfigurationError("is not a list", place: "sinks") }
+      for (index, item) in items.enumerated() {
+        let sink = try sink(item, in: folder, at: "sinks[\(index)]")
+        guard !configuration.sinks.contains(where: { $0.id == sink.id }) else {
+          throw ConfigurationError(
+            "another sink has the number \(sink.id.number); give one a \"number\" of 16 to 255",
+            place: "sinks[\(index)]")
+        }
+        configuration.sinks.append(sink)
+      }
+    }
+  }
+
+  /// Reads the variables of the environment, such as `CORDON_TRACK_STORE`, into a configuration.
+  static func read(
+    environment: [String: String], into configuration: inout TrackerConfiguration
+  ) throws(ConfigurationError) {
+    let folder = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+    if let name = environment[prefix + "PRESET"] { try set(preset: name, of: &configuration, at: prefix + "PRESET") }
+    var changed = configuration
+    if environment[prefix + "VENUE"] != nil { changed.venues = [] }
+    let preset = Key("preset", "the rules of recording: high-resolution, balanced or saver") { _, _ in }
+    try ConfigurationReader(keys(in: folder) + [preset]).read(environment: environment, prefix: prefix, into: &changed)
+    configuration = changed
+  }
+
+  private static func set(
+    preset name: String, of configuration: inout TrackerConfiguration, at place: String
+  ) throws(ConfigurationError) {
+    do throws(TrackerError) {
+      configuration.monitor = try TrackerConfiguration.preset(name)
+    } catch {
+      throw ConfigurationError(error.message, place: place)
+    }
+  }
+
+  // MARK: - Sinks
+
+  private struct SinkEntry {
+    var kind: String?
     var url: String?
     var path: String?
     var token: String?
-    var required: Bool?
-    var any_success: Bool?
-    var activation: Bool?
+    var isRequired = true
+    var acceptsAnySuccess = false
+    var needsActivation: Bool?
     var number: UInt8?
-
-    enum CodingKeys: String, CodingKey, CaseIterable {
-      case kind, url, path, token, required, any_success, activation, number
-    }
-
-    init(from decoder: any Decoder) throws {
-      try decoder.refuseUnknownKeys(CodingKeys.self)
-      let values = try decoder.container(keyedBy: CodingKeys.self)
-      kind = try values.decode(String.self, forKey: .kind)
-      url = try values.decodeIfPresent(String.self, forKey: .url)
-      path = try values.decodeIfPresent(String.self, forKey: .path)
-      token = try values.decodeIfPresent(String.self, forKey: .token)
-      required = try values.decodeIfPresent(Bool.self, forKey: .required)
-      any_success = try values.decodeIfPresent(Bool.self, forKey: .any_success)
-      activation = try values.decodeIfPresent(Bool.self, forKey: .activation)
-      number = try values.decodeIfPresent(UInt8.self, forKey: .number)
-    }
-
-    func sink(in folder: URL, at index: Int) throws -> TrackerSink {
-      let place = "sinks[\(index)]"
-      guard let kind = TrackerSink.Kind(rawValue: kind) else {
-        let names = TrackerSink.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-        throw TrackerError("bad-configuration", "the kinds of sinks are \(names)", place: "\(place).kind")
-      }
-      guard let address = kind == .file ? path ?? url : url else {
-        throw TrackerError(
-          "bad-configuration", "a sink needs an address", place: "\(place).\(kind == .file ? "path" : "url")")
-      }
-      if let number, number < 16 {
-        throw TrackerError("bad-configuration", "the number of a sink must be 16 to 255", place: "\(place).number")
-      }
-      do throws(TrackerError) {
-        return try TrackerSink(
-          kind, address, number: number, token: token, isRequired: required ?? true,
-          acceptsAnySuccess: any_success ?? false,
-          needsActivation: activation, relativeTo: folder)
-      } catch {
-        throw TrackerError(error.code, error.message, place: place)
-      }
-    }
   }
 
-  enum CodingKeys: String, CodingKey, CaseIterable {
-    case venue, venues, venue_refresh, store, keys, sealed, gpsd, sinks, preset
-    case maximum_accuracy_m, thinning, minimum_distance_m, still_after, heartbeat, flush_after, flush_rows, batch_rows
-    case maximum_rows, maximum_bytes, maximum_age, device_type
+  private static var sinkKeys: [SinkKey] {
+    [
+      .text("kind", "the kind of the sink", \.kind), .text("url", "the address", \.url),
+      .text("path", "the file, of the kind file", \.path), .text("token", "the bearer token of the receiver", \.token),
+      .flag("required", "whether rows wait for it", \.isRequired),
+      .flag("any_success", "whether every 2xx answer of an Overland receiver counts", \.acceptsAnySuccess),
+      SinkKey("activation", "whether the server needs an invite code") { target, text throws(ConfigurationError) in
+        target.needsActivation = try SinkKey.flag(text)
+      },
+      SinkKey("number", "the number of the sink, 16 to 255") { target, text throws(ConfigurationError) in
+        guard let number = UInt8(text), number >= 16 else {
+          throw ConfigurationError("the number of a sink is 16 to 255, not '\(text)'")
+        }
+        target.number = number
+      },
+    ]
   }
 
-  private let values: KeyedDecodingContainer<CodingKeys>
-  private let sinks: [SinkEntry]
-
-  init(from decoder: any Decoder) throws {
-    try decoder.refuseUnknownKeys(CodingKeys.self)
-    values = try decoder.container(keyedBy: CodingKeys.self)
-    sinks = try values.decodeIfPresent([SinkEntry].self, forKey: .sinks) ?? []
-  }
-
-  private func text(_ key: CodingKeys) throws -> String? { try values.decodeIfPresent(String.self, forKey: key) }
-
-  private func span(_ key: CodingKeys) throws -> TimeSpan? {
-    guard let text = try text(key) else { return nil }
-    guard let span = TimeSpan(parsing: text), span >= .zero else {
-      throw TrackerError("bad-configuration", "not a duration, such as 5m", place: key.rawValue)
+  private static func sink(
+    _ node: ConfigurationNode, in folder: URL, at place: String
+  ) throws(ConfigurationError) -> TrackerSink {
+    guard let members = node.members else { throw ConfigurationError("is not a JSON object", place: place) }
+    var entry = SinkEntry()
+    try ConfigurationReader(sinkKeys).read(members: members, at: place, into: &entry)
+    guard let kind = entry.kind.flatMap({ TrackerSink.Kind(rawValue: $0) }) else {
+      let names = TrackerSink.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ConfigurationError("the kinds of sinks are \(names)", place: "\(place).kind")
     }
-    return span
-  }
-
-  func configuration(in folder: URL) throws -> TrackerConfiguration {
-    func path(_ key: CodingKeys) throws -> String? {
-      try text(key).map { URL(fileURLWithPath: $0, relativeTo: folder).absoluteURL.path }
+    guard let address = kind == .file ? entry.path ?? entry.url : entry.url else {
+      throw ConfigurationError("a sink needs an address", place: "\(place).\(kind == .file ? "path" : "url")")
     }
-    var configuration = TrackerConfiguration()
-    let others = try values.decodeIfPresent([String].self, forKey: .venues) ?? []
-    configuration.venues = try ([text(.venue)].compactMap { $0 } + others).map { name in
-      guard VenueAddress.isAddress(name) else { return URL(fileURLWithPath: name, relativeTo: folder).absoluteURL.path }
-      do throws(TrackerError) {
-        _ = try VenueAddress(name)
-      } catch {
-        throw TrackerError(error.code, error.message, place: others.contains(name) ? "venues" : "venue")
-      }
-      return name
+    do throws(TrackerError) {
+      return try TrackerSink(
+        kind, address, number: entry.number, token: entry.token, isRequired: entry.isRequired,
+        acceptsAnySuccess: entry.acceptsAnySuccess, needsActivation: entry.needsActivation, relativeTo: folder)
+    } catch {
+      throw ConfigurationError(error.message, place: place)
     }
-    configuration.venueRefresh =
-      try text(.venue_refresh) == "off" ? nil : span(.venue_refresh) ?? configuration.venueRefresh
-    configuration.store = try path(.store)
-    configuration.keys = try path(.keys)
-    configuration.isSealed = try values.decodeIfPresent(Bool.self, forKey: .sealed) ?? true
-    configuration.gpsd = try text(.gpsd) ?? configuration.gpsd
-    if configuration.gpsdAddress == nil {
-      throw TrackerError("bad-configuration", "not HOST or HOST:PORT", place: "gpsd")
-    }
-    configuration.sinks = try sinks.enumerated().map { try $1.sink(in: folder, at: $0) }
-    for (index, sink) in configuration.sinks.enumerated()
-    where configuration.sinks[..<index].contains(where: { $0.id == sink.id }) {
-      throw TrackerError(
-        "bad-configuration", "another sink has the number \(sink.id.number); give one a \"number\" of 16 to 255",
-        place: "sinks[\(index)]")
-    }
-    if let name = try text(.preset) { configuration.monitor = try TrackerConfiguration.preset(name) }
-    try adjust(&configuration.monitor)
-    return configuration
-  }
-
-  private func adjust(_ monitor: inout MonitorConfiguration) throws {
-    func number<T: Decodable & Comparable>(_ key: CodingKeys, _ range: ClosedRange<T>) throws -> T? {
-      guard let value = try values.decodeIfPresent(T.self, forKey: key) else { return nil }
-      guard range.contains(value) else {
-        throw TrackerError("bad-configuration", "from \(range.lowerBound) to \(range.upperBound)", place: key.rawValue)
-      }
-      return value
-    }
-    monitor.maximumAccuracy = try number(.maximum_accuracy_m, 1...10_000.0) ?? monitor.maximumAccuracy
-    monitor.minimumDistance = try number(.minimum_distance_m, 0...1_000.0) ?? monitor.minimumDistance
-    monitor.thinning = try span(.thinning) ?? monitor.thinning
-    monitor.stillAfter = try span(.still_after) ?? monitor.stillAfter
-    monitor.heartbeat = max(try span(.heartbeat) ?? monitor.heartbeat, .seconds(5))
-    if try text(.flush_after) == "off" {
-      monitor.flushAfter = nil
-    } else {
-      monitor.flushAfter = try span(.flush_after) ?? monitor.flushAfter
-    }
-    monitor.flushRows = try number(.flush_rows, 1...100_000) ?? monitor.flushRows
-    monitor.batchRows = try number(.batch_rows, 1...10_000) ?? monitor.batchRows
-    monitor.maximumRows = try number(.maximum_rows, 100...100_000_000) ?? monitor.maximumRows
-    monitor.maximumBytes = try number(.maximum_bytes, 65_536...(1 << 40)) ?? monitor.maximumBytes
-    monitor.maximumAge = try span(.maximum_age) ?? monitor.maximumAge
-    monitor.deviceType = try text(.device_type) ?? monitor.deviceType
   }
 }
 
@@ -153,29 +190,9 @@ extension TrackerConfiguration {
     case "saver": monitor = .saver
     default:
       throw TrackerError(
-        "bad-preset", "the presets are high-resolution, balanced and saver, not \"\(name)\"", place: "preset")
+        "bad-preset", "the presets are high-resolution, balanced and saver, not '\(name)'", place: "preset")
     }
     monitor.deviceType = "gateway"
     return monitor
-  }
-}
-
-/// Any key of an object.
-private struct AnyKey: CodingKey {
-  var stringValue: String
-  var intValue: Int? { nil }
-  init?(stringValue: String) { self.stringValue = stringValue }
-  init?(intValue: Int) { nil }
-}
-
-extension Decoder {
-  /// Throws for the first key in alphabetical order that the type does not know.
-  fileprivate func refuseUnknownKeys<Key: CodingKey & CaseIterable>(_ known: Key.Type) throws {
-    let names = Set(known.allCases.map(\.stringValue))
-    let found = try container(keyedBy: AnyKey.self).allKeys
-    guard let stranger = found.map(\.stringValue).filter({ !names.contains($0) }).min() else { return }
-    let list = names.sorted().joined(separator: ", ")
-    throw DecodingError.dataCorrupted(
-      .init(codingPath: codingPath, debugDescription: "\"\(stranger)\" is not known here; the keys are \(list)"))
   }
 }

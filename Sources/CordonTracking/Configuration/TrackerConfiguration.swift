@@ -1,4 +1,5 @@
 import Cordon
+import CordonConsole
 package import CordonCore
 package import CordonMonitoring
 package import Foundation
@@ -13,7 +14,8 @@ package import Foundation
 /// }
 /// ```
 ///
-/// Paths are relative to the file. An unknown key is an error because a misspelt limit would otherwise have no effect.
+/// Paths are relative to the file. Variables of the environment take precedence over the file. An unknown key is an error
+/// because a mistyped limit would otherwise have no effect.
 package struct TrackerConfiguration: Sendable {
   /// The possible venues of the machine: paths of maps or packed venues, and addresses at servers.
   ///
@@ -45,15 +47,21 @@ package struct TrackerConfiguration: Sendable {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw TrackerError("not-found", "there is no such configuration, or it cannot be read", file: path)
     }
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-    do {
-      self = try JSONDecoder().decode(ConfigurationFile.self, from: data).configuration(in: folder)
-    } catch let error as TrackerError {
-      throw TrackerError(error.code, error.message, file: path, place: error.place)
-    } catch let error as DecodingError {
-      throw TrackerError(decoding: error, file: path)
+    self.init()
+    do throws(ConfigurationError) {
+      let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+      try ConfigurationFile.read(Array(data), in: folder, into: &self)
     } catch {
-      throw TrackerError("bad-configuration", "\(error)", file: path)
+      throw TrackerError("bad-configuration", error.message, file: path, place: error.place)
+    }
+  }
+
+  /// Applies the variables of the environment: `CORDON_TRACK_` and the name of a key in upper case.
+  package mutating func apply(environment: [String: String]) throws(TrackerError) {
+    do throws(ConfigurationError) {
+      try ConfigurationFile.read(environment: environment, into: &self)
+    } catch {
+      throw TrackerError("bad-configuration", error.message, file: error.source, place: error.place)
     }
   }
 
@@ -90,27 +98,4 @@ package struct TrackerConfiguration: Sendable {
 
   /// The path of the file of keys; `nil` if the store is not sealed.
   package var keysPath: String? { isSealed ? keys ?? store.map { $0 + ".keys" } : nil }
-}
-
-extension TrackerError {
-  init(decoding error: DecodingError, file: String) {
-    func place(_ context: DecodingError.Context) -> String {
-      context.codingPath.reduce("") { text, key in
-        if let index = key.intValue { return "\(text)[\(index)]" }
-        return text.isEmpty ? key.stringValue : "\(text).\(key.stringValue)"
-      }
-    }
-    switch error {
-    case .typeMismatch(let type, let context):
-      self.init("bad-configuration", "not a value of type \(type)", file: file, place: place(context))
-    case .keyNotFound(let key, let context):
-      self.init("bad-configuration", "\"\(key.stringValue)\" is missing", file: file, place: place(context))
-    case .valueNotFound(_, let context):
-      self.init("bad-configuration", "null has no meaning here", file: file, place: place(context))
-    case .dataCorrupted(let context):
-      self.init("bad-configuration", context.debugDescription, file: file, place: place(context))
-    @unknown default:
-      self.init("bad-configuration", "\(error)", file: file)
-    }
-  }
 }

@@ -57,7 +57,8 @@ package struct TrackerSink: Sendable {
   /// Parses `KIND=ADDRESS` or `KIND:NUMBER=ADDRESS`, as on the command line.
   package init(parsing text: String) throws(TrackerError) {
     let names = Kind.allCases.map(\.rawValue).joined(separator: ", ")
-    let invalid = TrackerError("bad-sink", "'\(text)' is not KIND=ADDRESS or KIND:NUMBER=ADDRESS; the kinds are \(names)")
+    let invalid = TrackerError(
+      "bad-sink", "'\(text)' is not KIND=ADDRESS or KIND:NUMBER=ADDRESS; the kinds are \(names)")
     guard let equals = text.firstIndex(of: "=") else { throw invalid }
     let parts = text[..<equals].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let kind = parts.first.flatMap({ Kind(rawValue: String($0)) }) else { throw invalid }
@@ -79,7 +80,8 @@ package struct TrackerSink: Sendable {
       if sinks.contains(where: { $0.id == sink.id }) {
         throw TrackerError(
           "usage",
-          "--sink: two sinks have the number \(sink.id.number); give one a number of its own, such as \(sink.kind.rawValue):16=ADDRESS")
+          "--sink: two sinks have the number \(sink.id.number); give one a number of its own, such as \(sink.kind.rawValue):16=ADDRESS"
+        )
       }
       sinks.append(sink)
     }

@@ -10,7 +10,7 @@ extension Doctor {
     guard let (host, port) = configuration.gpsdAddress else {
       return [
         DoctorFinding(
-          .failure, "receiver", "bad-address", "\"\(configuration.gpsd)\" is not an address of gpsd.",
+          .failure, "receiver", "bad-address", "'\(configuration.gpsd)' is not an address of gpsd.",
           remedy: "Write HOST or HOST:PORT.")
       ]
     }

@@ -1,6 +1,7 @@
 import CordonCore
 import CordonMonitoring
 import CordonStorage
+import CordonSupport
 import Foundation
 
 extension Doctor {

@@ -10,7 +10,7 @@ struct ContactsFindTests {
 
   private func find(_ arguments: [String], input: String? = nil) throws -> [String: Any] {
     let result = try CordonProcess.run(
-      ["contacts", "find"] + arguments + ["--distance", "2", "--max-gap", "6s", "--json"], input: input)
+      ["contacts", "find"] + arguments + ["--distance", "2", "--maximum-gap", "6s", "--json"], input: input)
     #expect(result.status == 0, "\(arguments): \(result.errors)")
     return try result.json()
   }
@@ -132,7 +132,7 @@ struct ContactsFindTests {
     #expect(made.status == 0, "\(made.errors)")
     let simulated = try made.json()
     for input in [run, run + "/run.sqlite"] {
-      for (flags, key) in [(["--truth"], "true_contacts"), ([], "observed_contacts")] {
+      for (flags, key) in [(["--source", "truth"], "true_contacts"), ([], "observed_contacts")] {
         let result = try CordonProcess.run(["contacts", "find", input, "--json", "--line-of-sight"] + flags)
         #expect(result.status == 0, "\(result.errors)")
         #expect(try result.json()["contacts"] as? Int == simulated[key] as? Int, "\(input) \(key)")

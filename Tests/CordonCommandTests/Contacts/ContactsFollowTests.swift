@@ -130,7 +130,7 @@ struct ContactsFollowTests {
     let contacts = sample.contacts
     let pairs = Set(contacts.map { [TrackSample.name($0.first), TrackSample.name($0.second)] })
     for format in ["csv", "jsonl", "tij", "graphml", "gexf"] {
-      let answer = try json(["network", path, "--max-gap", "6s", "-o", scratch.path("net.\(format)")])
+      let answer = try json(["network", path, "--maximum-gap", "6s", "-o", scratch.path("net.\(format)")])
       #expect(answer["pairs"] as? Int == pairs.count)
       #expect(answer["contacts"] as? Int == contacts.count)
     }

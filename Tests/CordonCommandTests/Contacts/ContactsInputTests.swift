@@ -88,10 +88,11 @@ struct ContactsInputTests {
   }
 
   @Test(arguments: [
-    (["--distnace", "2"], "--distance"), (["--rule", "exat"], "exact"), (["--max-gap", "3"], "max-gap"),
+    (["--distnace", "2"], "--distance"), (["--rule", "exat"], "exact"), (["--maximum-gap", "3x"], "--maximum-gap"),
     (["--distance", "-1"], "--distance"), (["--distance", "nan"], "--distance"), (["--threads", "0"], "--threads"),
-    (["--column", "badge=device"], "the keys are device"), (["--line-of-sight"], "--venue"),
-    (["--max-gap", "0s"], "--max-gap"), (["--slab", "0ms"], "--slab"), (["--confidence", "1.5"], "--confidence"),
+    (["--column", "badge=device"], "the fields are device"), (["--line-of-sight"], "--venue"),
+    (["--maximum-gap", "0s"], "--maximum-gap"), (["--slab", "0ms"], "--slab"),
+    (["--confidence", "1.5"], "--confidence"),
   ])
   func mistakesAreNamed(arguments: [String], says: String) throws {
     let scratch = try TemporaryFolder()
@@ -110,11 +111,12 @@ struct ContactsInputTests {
     let broken = try scratch.write("abc", to: "broken.bin")
     for (arguments, says) in [
       (["find", scratch.path("none.csv")], "none.csv"), (["find", empty], "empty.csv"),
-      (["find", broken], "32-byte records"), (["exposures", path, "--index", "z"], "there is no device z"),
+      (["find", broken], "32 bytes of a record"), (["exposures", path, "--index", "z"], "there is no device z"),
       (["exposures", path, "--onset", "2026-01-05"], "--index"), (["exposures", path, "--rule", "cdc"], "cdc-6ft"),
       (["exposures", path, "--time-zone", "Mars/Olympus"], "Europe/Berlin"),
       (["backtrace", path, "--index", "a", "--onset", "yesterday"], "onset"),
-      (["network", path, "-o", scratch.path("net.xyz")], "--to"), (["occupancy", path, "--bin", "1ms"], "--bin"),
+      (["network", path, "-o", scratch.path("net.xyz")], "--output-format"),
+      (["occupancy", path, "--bin", "1ms"], "--bin"),
     ] {
       let result = try CordonProcess.run(["contacts"] + arguments)
       #expect(result.status == 2, "\(arguments)")
@@ -162,7 +164,7 @@ struct ContactsMemoryTests {
       "simulate", Places.office, "--people", "60", "--duration", "90m", "-o", run, "--quiet",
     ])
     #expect(made.status == 0, "\(made.errors)")
-    let arguments = ["contacts", "find", run, "--truth", "--json", "--slab", "1000h"]
+    let arguments = ["contacts", "find", run, "--source", "truth", "--json", "--slab", "1000h"]
     #expect(try CordonProcess.run(arguments).status == 0)
     let result = try CordonProcess.run(arguments, environment: ["CORDON_MEMORY": "300000"])
     #expect(result.status == 2 && result.output.isEmpty)

@@ -115,17 +115,17 @@ struct ContactsMapTests {
   @Test func spacesWithContactsAndDevicesAreListed() throws {
     let scratch = try TemporaryFolder()
     let (path, map) = (try points(scratch), try map(scratch))
-    let network = try json(["network", path, "--venue", map, "--from", "a"])
+    let network = try json(["network", path, "--venue", map, "--index", "a"])
     // Half-way between c and d is on the closet's side of its wall or on the other.
     let spaces = try #require(network["spaces"] as? [[String: Any]])
     #expect(spaces.reduce(0) { $0 + ($1["contacts"] as? Int ?? 0) } == 2)
     #expect(spaces.reduce(0) { $0 + ($1["contact_s"] as? Double ?? 0) } == 1_140)
     func reachable(_ flags: [String]) throws -> [String?] {
-      let found = try json(["network", path, "--from", "a"] + flags)["reachable"] as? [[String: Any]]
+      let found = try json(["network", path, "--index", "a"] + flags)["reachable"] as? [[String: Any]]
       return (found ?? []).map { $0["device"] as? String }
     }
     #expect(try reachable([]).contains("b") && !reachable([]).contains("c"))
-    #expect(try !reachable(["--at", "2026-01-05T10:00:00Z"]).contains("b"))
+    #expect(try !reachable(["--start", "2026-01-05T10:00:00Z"]).contains("b"))
     let places = try #require(try json(["occupancy", path, "--venue", map])["places"] as? [[String: Any]])
     let devices = Dictionary(
       uniqueKeysWithValues: places.map { ($0["space"] as? String ?? "floor", $0["devices"] as? Int) })

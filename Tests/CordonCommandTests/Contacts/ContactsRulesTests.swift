@@ -165,7 +165,7 @@ struct ContactsRulesTests {
     for (command, extra) in [
       (["find", path, "--rule", "sampled"], ["tick_s", "pair_ticks"]),
       (["find", path, "--rule", "probable"], ["expected_contact_s", "share_unknown", "assertable"]),
-      (["network", path, "--from", "a"], ["reachable"]),
+      (["network", path, "--index", "a"], ["reachable"]),
     ] {
       let keys = try json(command).keys
       for key in extra { #expect(keys.contains(key) && documented.contains("`\(key)`"), "\(key)") }
@@ -179,13 +179,13 @@ struct ContactsRulesTests {
     let sample = TrackSample()
     let path = scratch.path("points.\(format)")
     try (format == "bin" ? sample.workload : Data(sample.csv.utf8)).write(to: URL(fileURLWithPath: path))
-    let result = try CordonProcess.run(["contacts", "find", path, "--max-gap", "auto", "--json"])
+    let result = try CordonProcess.run(["contacts", "find", path, "--maximum-gap", "auto", "--json"])
     // The sample's fixes are two seconds apart.
-    #expect(result.errors.contains("--max-gap auto: 6s"), "\(result.errors)")
+    #expect(result.errors.contains("--maximum-gap auto: 6s"), "\(result.errors)")
     #expect(try result.json()["max_gap_s"] as? Double == 6)
     #expect(try result.json()["contacts"] as? Int == sample.contacts.count)
     for command in ["exposures", "network", "occupancy"] {
-      #expect(try json([command, path, "--max-gap", "auto"])["max_gap_s"] as? Double == 6, "\(command)")
+      #expect(try json([command, path, "--maximum-gap", "auto"])["max_gap_s"] as? Double == 6, "\(command)")
     }
     let trace = try json(["backtrace", path, "--index", format == "bin" ? "1" : "d01", "--onset", "2026-01-05"])
     #expect(trace["max_gap_s"] as? Double == 30 && trace["distance_m"] as? Double == 2)
@@ -196,13 +196,13 @@ struct ContactsRulesTests {
     let scratch = try TemporaryFolder()
     let run = scratch.path("run")
     let made = try CordonProcess.run([
-      "simulate", Places.office, "--people", "30", "--duration", "20m", "--distance", "3", "--max-gap", "70s", "-o",
+      "simulate", Places.office, "--people", "30", "--duration", "20m", "--distance", "3", "--maximum-gap", "70s", "-o",
       run,
       "--quiet", "--json",
     ])
     #expect(made.status == 0, "\(made.errors)")
     let simulated = try made.json()
-    for (flags, key) in [(["--truth"], "true_contacts"), ([], "observed_contacts")] {
+    for (flags, key) in [(["--source", "truth"], "true_contacts"), ([], "observed_contacts")] {
       let found = try json(["find", run] + flags)
       #expect(found["contacts"] as? Int == simulated[key] as? Int, "\(key)")
       #expect(found["distance_m"] as? Double == 3 && found["max_gap_s"] as? Double == 70)
@@ -210,9 +210,9 @@ struct ContactsRulesTests {
     let network = try json(["network", run])
     #expect(network["contacts"] as? Int == simulated["observed_contacts"] as? Int)
     #expect(network["distance_m"] as? Double == 3)
-    #expect(try json(["find", run, "--distance", "2", "--max-gap", "30s"])["distance_m"] as? Double == 2)
-    let auto = try CordonProcess.run(["contacts", "find", run, "--truth", "--max-gap", "auto"])
-    #expect(auto.status == 2 && auto.errors.contains("--max-gap auto"))
+    #expect(try json(["find", run, "--distance", "2", "--maximum-gap", "30s"])["distance_m"] as? Double == 2)
+    let auto = try CordonProcess.run(["contacts", "find", run, "--source", "truth", "--maximum-gap", "auto"])
+    #expect(auto.status == 2 && auto.errors.contains("--maximum-gap auto"))
   }
 }
 

@@ -91,7 +91,7 @@ struct ReplayCommandTests {
     let one = try scratch.write("devices: {\"1\": {stored: 1}}\n", to: "one.yaml")
     let commands: [[String]] = [
       [
-        trace("two-who-meet.gpx"), "--boundary", "spaces", "--distance", "5", "--max-gap", "10s", "--padding", "20",
+        trace("two-who-meet.gpx"), "--boundary", "spaces", "--distance", "5", "--maximum-gap", "10s", "--padding", "20",
         "--minimum-radius", "150", "--exit-hysteresis", "50", "--maximum-radius", "9000", "--store", "sqlite",
         "--thinning", "7s", "--maximum-accuracy", "30", "--accept-mocked", "--assume-floor", "-1", "--expect", yaml,
       ],
@@ -140,10 +140,10 @@ struct ReplayCommandTests {
         + "ann,1767600000000,11.5804031,48.1401798,4,0,1767603600000\n"
         + "bob,1767600000000,11.5804131,48.1401798,4,0,1767603600000\n", to: "rows.csv")
     let run = scratch.path("run")
-    #expect(try CordonProcess.run(["trace", "convert", rows, "--to", "run", "-o", run]).status == 0)
+    #expect(try CordonProcess.run(["trace", "convert", rows, "--output-format", "run", "-o", run]).status == 0)
     for gap in ["30s", "10s"] {
       let recorded = scratch.path("\(gap).yaml")
-      let result = try replay([run, "--max-gap", gap, "--record", recorded, "--json"])
+      let result = try replay([run, "--maximum-gap", gap, "--record", recorded, "--json"])
       #expect(result.status == 0, "\(result.errors)")
       let json = try result.json()
       #expect(json["contacts"] as? Int == 1)
@@ -226,7 +226,7 @@ struct ReplayCommandTests {
     for name in ["mocked.csv", "again.nmea", "rows.json"] {
       let path = scratch.path(name)
       if name != "mocked.csv" {
-        let format = name.hasSuffix("json") ? ["--to", "ingest"] : []
+        let format = name.hasSuffix("json") ? ["--output-format", "ingest"] : []
         #expect(try CordonProcess.run(["trace", "convert", csv, "-o", path] + format).status == 0)
       }
       let options = [path, "--assume-floor", "0", "--json"]
@@ -321,14 +321,14 @@ struct ReplayCommandTests {
   @Test func rowsAreWrittenToAFile() throws {
     let scratch = try TemporaryFolder()
     let path = scratch.path("rows.jsonl")
-    #expect(try replay([trace("in-and-out.gpx"), "--sink", "file:\(path)"]).status == 0)
+    #expect(try replay([trace("in-and-out.gpx"), "--sink", "file=\(path)"]).status == 0)
     let again = try TraceFile.read(path: path)
     #expect(again.format == .ingest)
     #expect(again.pointCount > 10)
   }
 
   @Test(arguments: [
-    (["--speed", "fast"], "speed"), (["--speed", "0x"], "speed"), (["--sink", "ftp://x"], "--sink is memory"),
+    (["--speed", "fast"], "speed"), (["--speed", "0x"], "speed"), (["--sink", "ftp://x"], "is not memory, file=PATH"),
     (["--only", "x"], "--only needs --expect"),
     (["--assume-accuracy", "-1"], "--assume-accuracy"), (["--interpolate", "1ms"], "--interpolate"),
     (["--expect", "/nowhere.yaml"], "nowhere.yaml"),

@@ -93,7 +93,7 @@ struct ReplaySuiteTests {
     _ = try scratch.write("contact_count: 0\n", to: "walk.gpx.yaml")
     #expect(try run(["--suite", scratch.url.path]).errors.contains("there is no trace walk.gpx beside it"))
     #expect(try run([]).errors.contains("--suite"))
-    for option in [["--expect", "e.yaml"], ["--record", "r.yaml"], ["--sink", "https://x"], ["--coverage"]] {
+    for option in [["--expect", "e.yaml"], ["--record", "r.yaml"], ["--sink", "cordon=https://x"], ["--coverage"]] {
       let result = try run(["--suite", library] + option)
       #expect(result.status == 2 && result.errors.contains("exclude each other"), "\(option)")
     }

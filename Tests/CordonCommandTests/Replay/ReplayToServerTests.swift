@@ -90,7 +90,7 @@ struct ReplayToServerTests {
       "device,time,longitude,latitude,accuracy,floor\n" + text.joined(separator: "\n") + "\n", to: "trace.csv")
     let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
     let result = try CordonProcess.run([
-      "replay", trace, "--venue", Places.office, "--sink", "http://127.0.0.1:\(server.port)", "--speed", "1x",
+      "replay", trace, "--venue", Places.office, "--sink", "cordon=http://127.0.0.1:\(server.port)", "--speed", "1x",
       "--invite", code, "--start", now.rfc3339, "--thinning", "0s", "--json",
     ])
     #expect(result.status == 0, "\(result.errors)")

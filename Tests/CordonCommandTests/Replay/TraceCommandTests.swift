@@ -30,7 +30,7 @@ struct TraceCommandTests {
     let scratch = try TemporaryFolder()
     let run = scratch.path("run")
     let written = try CordonProcess.run([
-      "trace", "convert", trace("two-who-meet.gpx"), "--to", "run", "-o", run, "--json",
+      "trace", "convert", trace("two-who-meet.gpx"), "--output-format", "run", "-o", run, "--json",
     ])
     #expect(written.status == 0, "\(written.errors)")
     #expect(try written.json()["format"] as? String == "run")
@@ -46,9 +46,10 @@ struct TraceCommandTests {
     }
     // The second time the folder exists; a point without accuracy is not a location.
     #expect(
-      try CordonProcess.run(["trace", "convert", trace("two-who-meet.gpx"), "--to", "run", "-o", run]).status == 2)
+      try CordonProcess.run(["trace", "convert", trace("two-who-meet.gpx"), "--output-format", "run", "-o", run]).status
+        == 2)
     let bare = try CordonProcess.run([
-      "trace", "convert", trace("way-points.gpx"), "--to", "run", "-o", scratch.path("b"),
+      "trace", "convert", trace("way-points.gpx"), "--output-format", "run", "-o", scratch.path("b"),
     ])
     #expect(bare.status == 2)
     #expect(bare.errors.contains("--assume-accuracy"))
@@ -87,9 +88,9 @@ struct TraceCommandTests {
   /// The figure before and after; removed points are counted.
   @Test func uniquenessIsReported() throws {
     let scratch = try TemporaryFolder()
-    let arguments = ["trace", "pseudonymise", trace("two-who-meet.gpx"), "--cell", "500", "--interval", "2h"]
+    let arguments = ["trace", "pseudonymise", trace("two-who-meet.gpx"), "--cell", "500", "--bin", "2h"]
     let out = ["-o", scratch.path("out.csv"), "--force"]
-    let fine = ["--sighting-cell", "1", "--sighting-interval", "1s", "--k-anonymity", "2", "--json"]
+    let fine = ["--sighting-cell", "1", "--sighting-bin", "1s", "--k-anonymity", "2", "--json"]
     let json = try CordonProcess.run(arguments + out + fine).json()
     let uniqueness = try #require(json["uniqueness"] as? [String: Any])
     let before = try #require(uniqueness["before"] as? [String: Double])
@@ -108,7 +109,7 @@ struct TraceCommandTests {
     #expect(!FileManager.default.fileExists(atPath: scratch.path("none.csv")))
     // Counting cells at another precision than the written one would promise too much.
     let bare = ["trace", "pseudonymise", trace("two-who-meet.gpx"), "--k-anonymity", "2"] + out
-    #expect(try CordonProcess.run(bare).errors.contains("needs --cell and --interval"))
+    #expect(try CordonProcess.run(bare).errors.contains("needs --cell and --bin"))
   }
 
   /// A run records the command that made it.
@@ -122,7 +123,8 @@ struct TraceCommandTests {
     for command in commands {
       let run = scratch.path(command[0])
       let result = try CordonProcess.run(
-        ["trace"] + command + ["--to", "run", "-o", run] + (command[0] == "fuzz" ? ["--device", "walker"] : []))
+        ["trace"] + command + ["--output-format", "run", "-o", run]
+          + (command[0] == "fuzz" ? ["--device", "walker"] : []))
       guard result.status == 0 else {
         // A fuzzed trace may have lost an accuracy, which a run needs.
         Issue.record("\(command): \(result.errors)")
@@ -138,7 +140,7 @@ struct TraceCommandTests {
       #expect(words.contains("two-who-meet.gpx") == (command[0] != "pseudonymise"))
     }
     let help = try CordonProcess.run(["trace", "--help"]).output
-    #expect(help.contains("--to run") && !help.contains("but runs"))
+    #expect(help.contains("--output-format run") && !help.contains("but runs"))
   }
 
   @Test func conversionsReportAssumptionsAndLosses() throws {
@@ -177,7 +179,7 @@ struct TraceCommandTests {
   @Test func fuzzedFilesContainTheirFaults() throws {
     let scratch = try TemporaryFolder()
     for name in ["a.csv", "a.gpx", "a.json"] {
-      let format = name.hasSuffix("json") ? ["--to", "ingest"] : []
+      let format = name.hasSuffix("json") ? ["--output-format", "ingest"] : []
       let json = try CordonProcess.run(
         ["trace", "fuzz", trace("in-and-out.gpx"), "--rate", "0.9", "-o", scratch.path(name), "--json"] + format
       ).json()
@@ -199,7 +201,7 @@ struct TraceCommandTests {
     #expect(json["with_accuracy"] as? Int == 1)
     #expect(json["last"] as? String == "1970-01-01T00:00:11.000Z")
     let wrong = try CordonProcess.run(["trace", "info", path, "--column", "colour=r"])
-    #expect(wrong.status == 2 && wrong.errors.contains("the keys are"))
+    #expect(wrong.status == 2 && wrong.errors.contains("the fields are"))
   }
 
   /// 30 m along x and 40 m along y, with y to the east: 40 m east and 30 m south.

@@ -70,7 +70,7 @@ struct ScenarioReadingTests {
     Fault(from: "activities: [work, lunch]", to: "activities: [wrok]", line: 9, says: "did you mean 'work'"),
     Fault(from: "kinds: [office]", to: "kinds: [offise]", line: 11, says: "did you mean 'office'"),
     Fault(from: "{min: 30m, max: 60m}", to: "{min: 60m, max: 30m}", line: 11, says: "longer than max"),
-    Fault(from: "{min: 20m, max: 45m}", to: "20", line: 12, says: "with its unit"),
+    Fault(from: "{min: 20m, max: 45m}", to: "20y", line: 12, says: "must be a duration"),
     Fault(from: "repeat: 1", to: "repeat: {min: 3, max: 1}", line: 12, says: "min is above max"),
     Fault(from: "duration: 9h", to: "duration: 40d", line: 3, says: "between"),
     Fault(from: "Europe/Berlin", to: "Europe/Berln", line: 3, says: "not a time zone"),
@@ -166,7 +166,7 @@ struct ScenarioReadingTests {
     ("populations[7].size=3", "populations[7].size", "no item '7'"), ("seed.x=3", "seed.x", "has no key"),
     ("seed[0]=3", "seed[0]", "not a list"), ("seed=", "seed", "needs a value"),
     ("a..b=3", "a..b", "not a path to a value"),
-    ("seed={", "seed", "invalid YAML"), ("time.duration=1x", "time.duration", "duration with its unit"),
+    ("seed={", "seed", "invalid YAML"), ("time.duration=1x", "time.duration", "must be a duration"),
     ("populations[-1].size=3", "populations[-1].size", "no item '-1'"),
   ])
   func anImpossibleChangeIsReportedWithItsPath(change: String, path: String, says: String) throws {

@@ -4,6 +4,7 @@ import CordonCore
 import CordonExchange
 import CordonGeometry
 import CordonSimulator
+import CordonSupport
 
 /// A floor on the command line: its ordinal, short name, name or identifier.
 struct FloorArgument: ExpressibleByArgument, Sendable {

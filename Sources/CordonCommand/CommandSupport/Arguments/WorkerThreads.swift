@@ -6,11 +6,11 @@ struct WorkerThreads: ParsableArguments {
   @Option(
     name: .customLong("threads"), parsing: .unconditional,
     help: ArgumentHelp(
-      "How many threads may work; the result does not depend on it (default: one for each processor).",
-      valueName: "threads"))
+      "The maximum number of threads; the result does not depend on it. (default: one for each processor)",
+      valueName: "count"))
   var asked: Int?
 
-  /// How many threads may work.
+  /// The maximum number of threads.
   var threads: Int { asked ?? ProcessInfo.processInfo.activeProcessorCount }
 
   func validate() throws {

@@ -1,8 +1,9 @@
 import ArgumentParser
 import CordonCommandLine
+import CordonSupport
 import Foundation
 
-/// The formats of the files that a command writes: named with `--to`, or by the ending of the file's name.
+/// The formats of the files that a command writes: named with `--output-format`, or by the ending of the file's name.
 protocol FileFormat: ExpressibleByArgument, Hashable, Sendable {
   /// Endings without their dot, in lower case, the preferred one first, and what they mean.
   static var endings: [(ending: String, format: Self)] { get }
@@ -14,7 +15,7 @@ extension FileFormat {
   static var defaultFormat: Self? { nil }
 
   /// The format of a file. `.gz` after the ending compresses it, and does not count.
-  /// - Parameter asked: what `--to` names.
+  /// - Parameter asked: the value of `--output-format`.
   /// - Throws: ``CommandError`` for an ending that is none of the command's.
   static func of(_ path: String, asked: Self?) throws -> Self {
     if let asked { return asked }
@@ -23,7 +24,7 @@ extension FileFormat {
       if let defaultFormat { return defaultFormat }
       throw CommandError(
         path == "-"
-          ? "-o - needs --to, the format to write: \(names)" : "has no ending; name the format with --to: \(names)",
+          ? "-o - needs --output-format: \(names)" : "has no ending; name the format with --output-format: \(names)",
         code: "usage", file: path == "-" ? nil : path)
     case .present(let name):
       // The longest: `.mvf.zip` before `.zip`.
@@ -31,8 +32,8 @@ extension FileFormat {
       if let found = known.max(by: { $0.ending.count < $1.ending.count }) { return found.format }
       let ending = name.split(separator: ".").last.map(String.init) ?? name
       throw CommandError(
-        "nothing is written as .\(ending); endings are \(FileEnding.list(endings.map(\.ending)))"
-          + (allValueStrings.count > 1 ? ", or name the format with --to" : ""), code: "usage", file: path)
+        "cannot write .\(ending) files; endings are \(FileEnding.list(endings.map(\.ending)))"
+          + (allValueStrings.count > 1 ? ", or name the format with --output-format" : ""), code: "usage", file: path)
     }
   }
 
@@ -70,6 +71,6 @@ enum FileEnding {
       !endings.contains(where: { name == $0 || name.hasSuffix("." + $0) })
     else { return }
     let ending = name.split(separator: ".").last.map(String.init) ?? name
-    throw CommandError("nothing is written as .\(ending); the ending is \(list(endings))", code: "usage", file: path)
+    throw CommandError("cannot write .\(ending) files; the ending is \(list(endings))", code: "usage", file: path)
   }
 }

@@ -8,33 +8,39 @@ import Foundation
 struct OutputOptions<Format: FileFormat>: ParsableArguments {
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The file to write, - for standard output; .gz compresses it.", valueName: "file"))
+    help: ArgumentHelp(
+      "The file to write, - for standard output. A name that ends in .gz is compressed.", valueName: "file"))
   var output: String?
 
-  @Option(help: ArgumentHelp("The format to write; by default the file's ending decides.", valueName: "format"))
-  var to: Format?
+  @Option(help: ArgumentHelp("The output format. (default: by the ending of the file)", valueName: "format"))
+  var outputFormat: Format?
 
-  @Flag(name: .shortAndLong, help: "Replace the file if it exists.")
+  @Flag(name: .shortAndLong, help: "Replace what exists.")
   var force = false
 
   @Flag(help: "Print one JSON object.")
   var json = false
 
-  @Flag(name: .shortAndLong, help: "Print no summary when a file is written.")
+  @Flag(name: .shortAndLong, help: "Print no progress, and no summary of a written file.")
   var quiet = false
 
-  func validate() throws { try Destination.validate(output, json: json) }
+  func validate() throws {
+    try Destination.validate(output, json: json)
+    if outputFormat != nil, output == nil {
+      throw ValidationError("--output-format needs -o FILE, or -o - for standard output")
+    }
+  }
 
   /// Checks the file before anything is read.
   /// - Parameter inputs: what the command reads.
   /// - Returns: where to write and as what; `nil` when no file is asked for.
   func destination(inputs: [String]) throws -> (file: Destination, format: Format)? {
     guard let output else { return nil }
-    let format = try Format.of(output, asked: to)
+    let format = try Format.of(output, asked: outputFormat)
     return (try Destination(output, force: force, inputs: inputs), format)
   }
 
-  /// Prints the JSON object, or else lines for people unless standard output holds the file or nobody wants them.
+  /// Prints the JSON object, or else lines for people unless standard output holds the file or --quiet is set.
   func report(_ object: @autoclosure () throws -> JSONValue, _ lines: @autoclosure () throws -> String) throws {
     if json {
       try Output.print(try object())
@@ -48,30 +54,31 @@ struct OutputOptions<Format: FileFormat>: ParsableArguments {
 struct RequiredOutputOptions<Format: FileFormat>: ParsableArguments {
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The file to write, - for standard output; .gz compresses it.", valueName: "file"))
+    help: ArgumentHelp(
+      "The file to write, - for standard output. A name that ends in .gz is compressed.", valueName: "file"))
   var output: String
 
-  @Option(help: ArgumentHelp("The format to write; by default the file's ending decides.", valueName: "format"))
-  var to: Format?
+  @Option(help: ArgumentHelp("The output format. (default: by the ending of the file)", valueName: "format"))
+  var outputFormat: Format?
 
-  @Flag(name: .shortAndLong, help: "Replace the file if it exists.")
+  @Flag(name: .shortAndLong, help: "Replace what exists.")
   var force = false
 
-  @Flag(help: "Print one JSON object about what was written.")
+  @Flag(help: "Print one JSON object.")
   var json = false
 
-  @Flag(name: .shortAndLong, help: "Show no progress and no summary.")
+  @Flag(name: .shortAndLong, help: "Print no progress, and no summary of a written file.")
   var quiet = false
 
   func validate() throws { try Destination.validate(output, json: json) }
 
   /// The format to write.
-  func format() throws -> Format { try Format.of(output, asked: to) }
+  func format() throws -> Format { try Format.of(output, asked: outputFormat) }
 
   /// Checks the file before anything is read.
   func destination(inputs: [String]) throws -> Destination { try Destination(output, force: force, inputs: inputs) }
 
-  /// Prints the JSON object, or else lines for people, unless standard output holds the file or nobody wants them.
+  /// Prints the JSON object, or else lines for people, unless standard output holds the file or --quiet is set.
   func report(_ object: @autoclosure () throws -> JSONValue, _ lines: @autoclosure () throws -> String) throws {
     if json {
       try Output.print(try object())
@@ -85,16 +92,16 @@ struct RequiredOutputOptions<Format: FileFormat>: ParsableArguments {
 struct PageOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The page to write, for a browser: .html; - for standard output.", valueName: "file"))
+    help: ArgumentHelp("The HTML page to write, - for standard output.", valueName: "file"))
   var output: String?
 
-  @Flag(name: .shortAndLong, help: "Replace the page if it exists.")
+  @Flag(name: .shortAndLong, help: "Replace what exists.")
   var force = false
 
-  @Flag(help: "Print one JSON object instead of text.")
+  @Flag(help: "Print one JSON object.")
   var json = false
 
-  @Flag(name: .shortAndLong, help: "Show no progress.")
+  @Flag(name: .shortAndLong, help: "Print no progress, and no summary of a written file.")
   var quiet = false
 
   func validate() throws {
@@ -114,17 +121,6 @@ struct PageOptions: ParsableArguments {
     } else if output != "-" {
       try Output.print(try lines())
     }
-  }
-}
-
-/// `--json`, of a command that only prints.
-struct JSONOption: ParsableArguments {
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
-  /// Prints the JSON object, or else lines for people.
-  func report(_ object: @autoclosure () throws -> JSONValue, _ lines: @autoclosure () throws -> String) throws {
-    if json { try Output.print(try object()) } else { try Output.print(try lines()) }
   }
 }
 
@@ -157,6 +153,8 @@ struct Destination {
 
   /// Refuses two results on standard output.
   static func validate(_ output: String?, json: Bool) throws {
-    if output == "-", json { throw ValidationError("--json and -o - both want standard output") }
+    if output == "-", json {
+      throw ValidationError("--json and -o - exclude each other: both print on standard output")
+    }
   }
 }

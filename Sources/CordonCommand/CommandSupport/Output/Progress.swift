@@ -5,7 +5,7 @@ import Foundation
 /// Progress of long work, on standard error: a bar with phase, rate and time left on a terminal,
 /// a plain line every few seconds elsewhere. Work that ends within two seconds shows nothing.
 ///
-/// A timer shows it as well, so that work which tells nothing for a while is seen to go on.
+/// A timer updates it as well, so that work without reports still shows that it continues.
 ///
 /// `@unchecked Sendable` holds because every stored variable is read and written under `lock` only.
 final class ProgressLine: @unchecked Sendable {
@@ -17,21 +17,21 @@ final class ProgressLine: @unchecked Sendable {
   private var state: State?
   private var lastShown = 0.0
   private var hasLine = false
-  /// What is to be said once while a phase goes on, if anything.
+  /// A message to print once during a phase, if any.
   private let notice: (@Sendable (_ phase: String) -> String?)?
   private var hasNoticed = false
 
-  /// What was told last.
+  /// The last reported state.
   private struct State {
     var phase: String
     var since: Double
     var done: Double
-    /// 0 when nobody knows how much there is to do.
+    /// 0 when the amount is unknown.
     var total: Double
     var unit: String
   }
 
-  /// - Parameter notice: asked twice a second for something to say in a phase; it is said once.
+  /// - Parameter notice: asked twice a second for a message of a phase; the first message is printed.
   init(quiet: Bool, notice: (@Sendable (_ phase: String) -> String?)? = nil) {
     isQuiet = quiet
     self.notice = notice
@@ -44,10 +44,10 @@ final class ProgressLine: @unchecked Sendable {
 
   deinit { timer?.cancel() }
 
-  /// Tells that a phase begins of which nobody knows how long it takes.
+  /// Reports the begin of a phase of unknown length.
   func begin(phase name: String) { update(phase: name, done: 0.0, total: 0, unit: "") }
 
-  /// Tells how far a phase is: `done` of `total` units.
+  /// Reports the progress of a phase: `done` of `total` units.
   func update(phase name: String, done: Int, total: Int, unit: String) {
     update(phase: name, done: Double(done), total: Double(total), unit: unit)
   }
@@ -99,7 +99,7 @@ final class ProgressLine: @unchecked Sendable {
     state = nil
   }
 
-  /// One line of progress; a bar of `width` characters, or none for 0. Without a total it tells how long it has taken.
+  /// One line of progress; a bar of `width` characters, or none for 0. Without a total it shows the elapsed time.
   static func text(phase: String, done: Double, total: Double, unit: String, elapsed: Double, width: Int) -> String {
     var parts = [phase.count < 10 ? phase.padding(toLength: 10, withPad: " ", startingAt: 0) : phase]
     guard total > 0 else { return (parts + ["\(Int(elapsed)) s"]).joined(separator: "  ") }

@@ -13,7 +13,7 @@ enum TextFile {
   }
 
   /// Reads a file of UTF-8 text whole.
-  /// - Parameter code: what it is called when the bytes are no text.
+  /// - Parameter code: the code of the error when the bytes are not text.
   /// - Throws: ``CommandError`` with the reason in words.
   static func read(_ path: String, code: String) throws -> (text: String, bytes: Data) {
     var isFolder: ObjCBool = false
@@ -28,7 +28,7 @@ enum TextFile {
       throw CommandError("cannot be read: \(Output.reason(of: error))", code: "not-found", file: path)
     }
     guard let text = String(data: bytes, encoding: .utf8) else {
-      throw CommandError("is no UTF-8 text", code: code, file: path)
+      throw CommandError("is not UTF-8 text", code: code, file: path)
     }
     return (text, bytes)
   }

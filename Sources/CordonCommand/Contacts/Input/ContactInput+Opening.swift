@@ -5,6 +5,7 @@ import CordonCore
 import CordonExchange
 import CordonGeometry
 import CordonRun
+import CordonSupport
 import Foundation
 
 extension ContactInput {
@@ -64,14 +65,14 @@ extension ContactInput {
 
   /// The gap of a workload file that is read where it lies; `nil` when it is not sorted.
   private func workloadGap() throws -> TimeSpan? {
-    guard case .auto = maxGap else { return gap(chosenFrom: .zero) }
+    guard case .auto = maximumGap else { return gap(chosenFrom: .zero) }
     return try WorkloadWindows(path: name).map { gap(chosenFrom: .milliseconds($0.typicalInterval)) }
   }
 
   private func gap(of windows: PointWindows, otherwise usual: TimeSpan = ObservedTracks.defaultMaximumGap) throws
     -> TimeSpan
   {
-    guard case .auto = maxGap else { return gap(chosenFrom: .zero, otherwise: usual) }
+    guard case .auto = maximumGap else { return gap(chosenFrom: .zero, otherwise: usual) }
     return gap(chosenFrom: try windows.typicalInterval())
   }
 
@@ -79,12 +80,12 @@ extension ContactInput {
   private func gap(
     chosenFrom interval: TimeSpan, otherwise usual: TimeSpan = ObservedTracks.defaultMaximumGap
   ) -> TimeSpan {
-    switch maxGap {
+    switch maximumGap {
     case .span(let gap): return gap
     case nil: return usual
     case .auto:
       let gap = TimeSpan.milliseconds(interval.milliseconds * GapArgument.defaultIntervals)
-      StandardOutput.note("cordon: --max-gap auto: \(gap), three times the usual time between two fixes\n")
+      StandardOutput.note("cordon: --maximum-gap auto: \(gap), three times the typical interval\n")
       return gap
     }
   }
@@ -103,9 +104,10 @@ extension ContactInput {
         isEmpty = false
         return false
       }
-      if isEmpty { throw CommandError("the run does not know the truth", code: "empty", file: path) }
-      if case .auto = maxGap {
-        throw CommandError("the truth is ways already; --max-gap auto is for observed points", code: "usage")
+      if isEmpty { throw CommandError("the run has no true positions", code: "empty", file: path) }
+      if case .auto = maximumGap {
+        throw CommandError(
+          "--maximum-gap auto needs fixes, and the truth has none; use --source observed", code: "usage")
       }
       return ContactTracks(
         .truth(run), of: self, venues: venues, devices: names, map: map,
@@ -137,7 +139,7 @@ extension ContactTracks {
     try gather(finders, countsOccupancy: false).contacts
   }
 
-  /// Who was where in each venue, from one reading.
+  /// The occupancy of each venue, from one reading.
   func occupancyCounts() throws -> [OccupancyCount<MapSpaces>] {
     try gather([], countsOccupancy: true).counts
   }

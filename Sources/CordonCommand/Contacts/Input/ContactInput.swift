@@ -13,9 +13,17 @@ enum ContactInputFormat: String, ExpressibleByArgument, CaseIterable {
   case auto, run, csv, jsonl, workload
 }
 
-/// What tells the devices of files of points apart.
+/// How the devices of files of points are distinguished.
 enum PointDeviceSource: String, ExpressibleByArgument, CaseIterable {
   case name, file
+}
+
+/// Which tracks of a run are read.
+enum TrackSource: String, ExpressibleByArgument, CaseIterable {
+  /// What devices reported.
+  case observed
+  /// The true positions of people.
+  case truth
 }
 
 /// Which tracks, and how to read them.
@@ -25,63 +33,66 @@ struct ContactInput: ParsableArguments {
       "A run, files of points (several are read as one), or - for standard input.", valueName: "input"))
   var paths: [String]
 
-  @Option(
-    help: ArgumentHelp("The format of the input; by default its ending or contents decide.", valueName: "format"))
+  @Option(help: ArgumentHelp("The input format; auto decides by name or contents.", valueName: "format"))
   var inputFormat: ContactInputFormat = .auto
 
   @Option(
     name: .customLong("column"),
     help: ArgumentHelp(
       """
-      Which column means what, such as device=badge. Keys: device, time, date, longitude, latitude, x, y, geometry, \
-      floor, accuracy, still_until, venue. May be repeated.
-      """, valueName: "key=column"))
+      The column of a field, such as device=badge. Fields: device, time, date, longitude, latitude, x, y, geometry, \
+      floor, accuracy, still_until, venue. Repeat it for more.
+      """, valueName: "field=column"))
   var columns: [String] = []
 
-  @Option(help: "The unit of times that are numbers: auto, s, ms, us, ns.")
+  @Option(help: ArgumentHelp("The unit of times that are numbers.", valueName: "unit"))
   var timeUnit = ChoiceArgument(PointFileOptions.TimeUnit.auto)
 
   @Option(
     help: ArgumentHelp(
-      "The zone of times that give none, and of calendar days; UTC by default. A name or an offset: Europe/Berlin.",
-      valueName: "zone"))
+      "The zone of times without one, and of calendar days: a name or an offset. (default: UTC)", valueName: "zone"))
   var timeZone: ZoneArgument?
 
-  @Flag(help: "Places are metres, even if they look like degrees.")
+  @Flag(help: "Read positions as metres, even if they look like degrees.")
   var metres = false
 
-  @Option(help: "How devices are distinguished: name (a column), file (each file is one device).")
+  @Option(help: ArgumentHelp("How devices are distinguished: by a column, or by file.", valueName: "source"))
   var deviceFrom = PointDeviceSource.name
 
   @Option(
-    help: ArgumentHelp("Where the plane touches the earth; the middle of the points by default.", valueName: "lon,lat"))
+    help: ArgumentHelp(
+      "The origin of the plane that distances are computed in. (default: the middle of the points)",
+      valueName: "lon,lat"))
   var origin: CoordinateArgument?
 
-  @Flag(help: "Refuse a file with a row that cannot be read, instead of counting such rows.")
+  @Flag(help: "Fail at a row that cannot be read, instead of counting such rows.")
   var strict = false
 
-  @Flag(help: "For a run: where people really were, instead of what their devices reported.")
-  var truth = false
+  @Option(help: ArgumentHelp("The tracks of a run: what devices reported, or the truth.", valueName: "source"))
+  var source = TrackSource.observed
 
   @Option(
     help: ArgumentHelp(
       """
-      The longest time between two fixes of a device that are joined to a way; auto: three times the usual time \
-      between two fixes, which is said. 30s by default, for a run what it was made with.
-      """, valueName: "duration"))
-  var maxGap: GapArgument?
+      The maximum time between two fixes that are joined; auto: three times the typical interval. (default: 30s, or \
+      that of the run)
+      """, valueName: "duration|auto"))
+  var maximumGap: GapArgument?
 
   @Option(
     name: .customLong("venue"),
-    help: ArgumentHelp("The map of the venue, for spaces and walls. A run brings its own.", valueName: "venue"))
+    help: ArgumentHelp("The map, for spaces and walls. (default: that of the run)", valueName: "venue"))
   var venuePath: String?
 
+  /// Whether the true positions of a run are read.
+  var truth: Bool { source == .truth }
+
   func validate() throws {
-    if case .span(let gap) = maxGap, gap.milliseconds <= 0 {
-      throw ValidationError("--max-gap must be more than nothing")
+    if case .span(let gap) = maximumGap, gap.milliseconds <= 0 {
+      throw ValidationError("--maximum-gap must be more than 0s")
     }
     if let origin, abs(origin.coordinate.latitude) > PointFileOptions.largestLatitude {
-      throw ValidationError("--origin: latitudes go to \(PointFileOptions.largestLatitude) degrees")
+      throw ValidationError("--origin: the latitude must be at most \(PointFileOptions.largestLatitude) degrees")
     }
     if paths.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
     if paths.count > 1, paths.contains(where: { !isFileOfPoints($0) }) {
@@ -91,7 +102,7 @@ struct ContactInput: ParsableArguments {
       let parts = column.split(separator: "=", maxSplits: 1)
       guard parts.count == 2, PointField(rawValue: String(parts[0])) != nil else {
         let keys = PointField.allCases.map(\.rawValue).joined(separator: ", ")
-        throw ValidationError("--column \(column): write key=column; the keys are \(keys)")
+        throw ValidationError("--column: '\(column)' is not FIELD=COLUMN; the fields are \(keys)")
       }
     }
   }
@@ -164,7 +175,7 @@ extension WorkloadFile.Failure: CommandErrorConvertible {
     switch self {
     case .unreadable(let path, let reason): CommandError(reason, code: "unreadable", file: path)
     case .truncated(let path, let bytes):
-      CommandError("\(bytes) bytes are no whole number of 32-byte records", code: "truncated", file: path)
+      CommandError("\(bytes) bytes are not a multiple of the 32 bytes of a record", code: "truncated", file: path)
     }
   }
 }

@@ -7,23 +7,22 @@ import CordonCore
 struct FinderOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The contact distance; the boundary belongs to it. 2m by default, for a run what it was made with.",
+      "The contact distance, inclusive. (default: 2m, or that of the run)",
       valueName: "metres"))
   var distance: DistanceArgument?
 
   @Option(
-    help: """
-      What to do when a floor is not known: flagged (the two may have met; the row has no floor) or never (they did \
-      not).
-      """)
+    help: ArgumentHelp(
+      "Whether devices on unknown floors can meet: flagged (yes, and the row has no floor) or never.", valueName: "rule"
+    ))
   var unknownFloors = ChoiceArgument(ContactFinder.UnknownFloors.flagged)
 
-  @Option(help: "How many threads to use. The answer does not depend on it.")
+  @Option(help: ArgumentHelp("The maximum number of threads; the result does not depend on it.", valueName: "count"))
   var threads = 1
 
   @Option(
     help: ArgumentHelp(
-      "The length of the slabs of time that are worked on one after the other; chosen by default.",
+      "The length of the slabs of time that are computed one after the other. (default: by the number of points)",
       valueName: "duration"))
   var slab: DurationArgument?
 

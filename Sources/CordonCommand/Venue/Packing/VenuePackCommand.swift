@@ -7,58 +7,64 @@ import CordonSupport
 import CordonVenues
 import Foundation
 
-/// `cordon venue pack`
+/// The command `cordon venue pack`.
 struct VenuePackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pack",
-    abstract: "Make the small file that a phone needs: boundary, geofence, spaces and walls, without names.",
+    abstract: "Pack a venue for phones: boundary, geofence, spaces and walls.",
     discussion: """
       Example:
 
         cordon venue pack venues/office.mvf.zip --floor-only office -o office.cvp
 
-      Unrecorded spaces leave no trace, floor-only spaces only the floor. Restrooms and prayer rooms are \
-      unrecorded unless you say otherwise. A few kilobytes for an office, read without any other library.
+      Phones record nothing in unrecorded spaces, and only the floor in floor-only spaces. Restrooms and prayer rooms are \
+      unrecorded by default. The file holds no names; that of an office has a few kilobytes.
       """)
 
-  @OptionGroup var input: VenueInput
-  @OptionGroup var boundary: BoundaryOptions
-  @OptionGroup var geofence: GeofenceOptions
+  @OptionGroup(title: "Input") var input: VenueInput
+  @OptionGroup(title: "Boundary") var boundary: BoundaryOptions
+  @OptionGroup(title: "Geofence") var geofence: GeofenceOptions
 
-  @Option(help: ArgumentHelp("How far outside of the boundary still counts as inside.", valueName: "metres"))
-  var tolerance = DistanceArgument(0)
+  /// What phones record where.
+  struct Recording: ParsableArguments {
+    @Option(
+      help: ArgumentHelp("The distance outside of the boundary that still counts as inside.", valueName: "metres"))
+    var tolerance = DistanceArgument(0)
 
-  @Option(
-    help: ArgumentHelp(
-      "A kind of space of which nothing is kept; may be repeated, none for no kind. (default: restroom, prayer-room)",
-      valueName: "kind"))
-  var unrecorded: [KindList] = []
+    @Option(
+      help: ArgumentHelp(
+        "A kind of space without recording; none for no kind. Repeat it for more. (default: restroom, prayer-room)",
+        valueName: "kind"))
+    var unrecorded: [KindList] = []
 
-  @Option(help: ArgumentHelp("A kind of space of which only the floor is kept; may be repeated.", valueName: "kind"))
-  var floorOnly: [KindList] = []
+    @Option(
+      help: ArgumentHelp("A kind of space of which only the floor is recorded. Repeat it for more.", valueName: "kind"))
+    var floorOnly: [KindList] = []
 
-  @Option(
-    help: ArgumentHelp("A single space of which nothing is kept; may be repeated.", valueName: "id"))
-  var unrecordedSpace: [String] = []
+    @Option(help: ArgumentHelp("A single space without recording. Repeat it for more.", valueName: "id"))
+    var unrecordedSpace: [String] = []
 
-  @Option(
-    help: ArgumentHelp("A single space of which only the floor is kept; may be repeated.", valueName: "id"))
-  var floorOnlySpace: [String] = []
+    @Option(
+      help: ArgumentHelp("A single space of which only the floor is recorded. Repeat it for more.", valueName: "id"))
+    var floorOnlySpace: [String] = []
 
-  @OptionGroup var output: RequiredOutputOptions<PackFormat>
-
-  func validate() throws {
-    guard (0...1_000).contains(tolerance.metres) else {
-      throw ValidationError("--tolerance must be from 0 to 1000 metres")
+    func validate() throws {
+      guard (0...1_000).contains(tolerance.metres) else {
+        throw ValidationError("--tolerance must be from 0 to 1000 metres")
+      }
     }
   }
 
+  @OptionGroup(title: "Recording") var own: Recording
+  @OptionGroup(title: "Output") var output: RequiredOutputOptions<PackFormat>
+
   private var policy: RecordingPolicy {
     RecordingPolicy(
-      unrecordedKinds: unrecorded.isEmpty
-        ? RecordingPolicy().unrecordedKinds : Set(unrecorded.compactMap(\.kind)),
-      floorOnlyKinds: Set(floorOnly.compactMap(\.kind)), unrecordedSpaces: Set(unrecordedSpace.map { SpaceID($0) }),
-      floorOnlySpaces: Set(floorOnlySpace.map { SpaceID($0) }))
+      unrecordedKinds: own.unrecorded.isEmpty
+        ? RecordingPolicy().unrecordedKinds : Set(own.unrecorded.compactMap(\.kind)),
+      floorOnlyKinds: Set(own.floorOnly.compactMap(\.kind)),
+      unrecordedSpaces: Set(own.unrecordedSpace.map { SpaceID($0) }),
+      floorOnlySpaces: Set(own.floorOnlySpace.map { SpaceID($0) }))
   }
 
   /// Findings about spaces that may be private by their names, and are recorded in full all the same.
@@ -80,7 +86,7 @@ struct VenuePackCommand: ParsableCommand {
     let loaded = try input.load()
     let venue = loaded.venue
     let packing = try venue.packing(
-      boundary: try boundary.choice(), policy: geofence.policy, recording: policy, tolerance: tolerance.metres)
+      boundary: try boundary.choice(), policy: geofence.policy, recording: policy, tolerance: own.tolerance.metres)
     let packed = packing.venue
     let bytes: [UInt8]
     do {

@@ -159,7 +159,7 @@ public struct TracePseudonymisation: Hashable, Sendable {
         points.append(point)
         continue
       }
-      let start = grid.beginning(of: try required(point.time, of: point, "--interval"))
+      let start = grid.beginning(of: try required(point.time, of: point, "--bin"))
       let count = try grid.sightings(of: point).count
       point.stillUntil = nil
       for number in 0..<count {
@@ -167,7 +167,7 @@ public struct TracePseudonymisation: Hashable, Sendable {
         points.append(point)
       }
       guard points.count <= TraceLimits().points else {
-        throw TraceError(.tooLarge, "has too many intervals; a longer --interval gives fewer")
+        throw TraceError(.tooLarge, "has too many intervals; a wider --bin gives fewer")
       }
     }
     track.points = points
