@@ -1,4 +1,5 @@
-internal import CordonCore
+import CordonCore
+import CordonSupport
 
 /// Names as they are meant: doubled quotes and guards of CSV, backslashes of JSON.
 enum NameEscapes {
