@@ -72,7 +72,7 @@ struct ReplayDiffCommand: ParsableCommand {
     }
     // Lines of a file of another kind are not quoted.
     guard ReplayDifference.isLog(text) else {
-      throw Failure("is no decision log; cordon replay run -o writes one", code: "not-a-log", file: file)
+      throw CommandError("is not a decision log; cordon replay run -o writes one", code: "not-a-log", file: file)
     }
     return text
   }

@@ -1,6 +1,7 @@
 import CordonContacts
 import CordonCore
 import CordonExchange
+import CordonSupport
 import CordonTestSupport
 import Foundation
 import Testing
