@@ -27,7 +27,7 @@ let package = Package(
       path: "Simulator"),
     .executableTarget(
       name: "bench-sdk", dependencies: cordon("CordonSealing", "CordonTesting", "_CordonInternals"), path: "SDK"),
-    // Two programs whose sizes tell what an app pays for the library.
+    // Two programs whose sizes show what an app pays for the library.
     .executableTarget(name: "size-empty", path: "Size/Empty"),
     .executableTarget(name: "size-sdk", dependencies: cordon("Cordon"), path: "Size/SDK"),
   ]

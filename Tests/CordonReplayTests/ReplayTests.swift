@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// The head of a log is no decision.
+  /// The head of a log is not a decision.
   @Test func aDifferenceNamesTheDeviceAndTheFix() throws {
     let usual = try Walk.run([Walk.trace()])
     var other = usual

@@ -253,7 +253,7 @@ import Testing
     let bench = restored.bench
     #expect(try bench.store.device(try Self.device("erased")) == nil)
     #expect(try bench.post(try site.rows("withdrew", 1), by: try #require(site.phones["withdrew"])) == [.retry])
-    // The other way round: a log that knows less than its store is no log of it.
+    // The other way round: a log that knows less than its store is not a log of it.
     let scratch = try TemporaryFolder()
     let other = scratch.url.path
     let log = try DecisionLog(path: other + "/decisions.sqlite", pseudonyms: site.pseudonyms, isNew: true)
