@@ -4,8 +4,10 @@ internal import Foundation
 
 /// A value of a configuration in JSON.
 package enum ConfigurationNode: Decodable {
-  /// A text, a number, or `true` and `false`.
+  /// A text, or `true` and `false`.
   case single(String)
+  /// A number as text.
+  case number(String)
   case list([ConfigurationNode])
   case object([String: ConfigurationNode])
   case null
@@ -39,14 +41,22 @@ package enum ConfigurationNode: Decodable {
     } else if let text = try? value.decode(String.self) {
       self = .single(text)
     } else if let number = try? value.decode(Int64.self) {
-      self = .single(String(number))
+      self = .number(String(number))
     } else {
-      self = .single(JSONValue.number(try value.decode(Double.self)).text())
+      self = .number(JSONValue.number(try value.decode(Double.self)).text())
     }
   }
 
-  /// The text of a single value.
-  package var text: String? { if case .single(let text) = self { text } else { nil } }
+  /// The text of a single value, also that of a number.
+  package var text: String? {
+    switch self {
+    case .single(let text), .number(let text): text
+    case .list, .object, .null: nil
+    }
+  }
+
+  /// Whether the value is a number.
+  package var isNumber: Bool { if case .number = self { true } else { false } }
 
   /// The items of a list.
   package var items: [ConfigurationNode]? { if case .list(let items) = self { items } else { nil } }

@@ -75,6 +75,9 @@ enum ConfigurationFile {
     guard let members = try ConfigurationNode(json: data).members else {
       throw ConfigurationError("is not a JSON object")
     }
+    for name in ["venue", "store", "keys", "gpsd", "device_type"] where members[name]?.isNumber == true {
+      throw ConfigurationError("is a number, not a text", place: name)
+    }
     if let preset = members["preset"] { try set(preset: preset.text ?? "", of: &configuration, at: "preset") }
     try ConfigurationReader(keys(in: folder)).read(
       members: members, except: ["preset", "sinks", "venues"], into: &configuration)
