@@ -2,7 +2,7 @@ internal import GRDBSQLite
 
 /// An error of SQLite.
 package struct SQLiteFault: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What the error means for a store.
+  /// The meaning of the error for a store.
   package enum Kind: Hashable, Sendable {
     /// The disk, or the file's maximum size, is full.
     case full

@@ -84,7 +84,7 @@ enum SettingsFile {
         "failures-per-minute", "failed attempts of an address for one name; ten times as many for all names",
         \.server.ingest.failuresPerMinute, 1...1_000_000),
       .integer(
-        "smallest-count", "viewers see multiples of it, which change only after so many arrivals or departures",
+        "smallest-count", "viewers see multiples of it that change only after at least as many arrivals or departures",
         \.server.ingest.smallestCell, 3...1_000),
       .number(
         "smallest-space", "smaller spaces are hidden from viewers, square metres", \.server.ingest.smallestSpace, metres

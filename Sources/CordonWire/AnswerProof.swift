@@ -45,7 +45,7 @@ package enum AnswerProof {
     return digest.finalize()
   }
 
-  /// What is authenticated.
+  /// Returns the bytes that are authenticated.
   /// - Parameters:
   ///   - nonce: the nonce of the request.
   ///   - method: in capitals.

@@ -40,7 +40,7 @@ struct RowReader {
     return rows
   }
 
-  /// What was read of one row. The first value that is out of range makes it a fault; the rest is still JSON.
+  /// The values of one row. The first value that is out of range makes it a fault; the rest is still JSON.
   private struct Draft {
     var id: FixID?
     var device: DeviceID?

@@ -1,6 +1,6 @@
 public import CordonCore
 
 extension WireError: CordonError {
-  /// What the sender can do.
+  /// The action that the sender can take.
   public var remedy: String { "Correct the message at that byte, and send it again." }
 }

@@ -2,7 +2,7 @@ public import CordonCore
 
 /// Why a message could not be read: what was wrong, and where.
 public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What a fault means for the reader of the message.
+  /// The meaning of a fault for the reader of the message.
   public enum Kind: Hashable, Sendable {
     /// The message is not of the expected form.
     case malformed
@@ -24,7 +24,7 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
   public var offset: Int
   /// The row of a batch, counted from 0, when the fault is in one.
   public var row: Int?
-  /// What was expected.
+  /// A description of what was expected.
   public var reason: String
   /// The member whose value does not fit, where it is one of a row.
   public var field: String?

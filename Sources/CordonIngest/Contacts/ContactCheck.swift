@@ -4,7 +4,7 @@ internal import CordonGeometry
 
 /// Compares the contacts in a store with those of its positions, found from scratch.
 public enum ContactCheck {
-  /// What came of it.
+  /// The result of a check.
   public struct Report: Hashable, Sendable {
     /// Contacts in the store that lie wholly in the time of the positions.
     public var stored = 0

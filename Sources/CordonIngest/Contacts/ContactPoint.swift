@@ -12,9 +12,9 @@ extension IngestSettings {
 /// A stored position as the contact engine takes it.
 ///
 /// Of several positions of a device and moment the engine keeps the one with the smallest radius, else the one that came
-/// first. What came first is not kept, so ties are broken here by the identity: the radius is rounded to its first
+/// first. The order of arrival is not stored, so the identity breaks ties here: the radius is rounded to its first
 /// three bits, and the rest of the number is taken from the identity. So the same positions give the same
-/// contacts in whatever order they come.
+/// contacts in any order of arrival.
 func contactPoint(
   device: Int64, id: FixID, longitude: Int32, latitude: Int32, accuracy: Int64, floor: Int32?, stillUntil: Int64?,
   frame: LocalFrame

@@ -161,7 +161,7 @@ struct LiveContacts {
     try store.change(
       contactsOf: mark.venue, removed: old.filter { !after.contains($0) }, added: found.filter { !before.contains($0) })
     try store.removeLateSpan(mark)
-    // What is in memory may hold the track, or a contact that was found anew.
+    // The stream in memory may hold the track, or a contact that was found again.
     guard let stream = streams[mark.venue] else { return }
     let held = stream.earliestTime(of: number)?.milliseconds
     if high >= held ?? (stream.watermark - settings.contactGap.milliseconds) { streams[mark.venue] = nil }

@@ -3,10 +3,10 @@ internal import CordonCore
 /// Judges by the times of rows whether the server's clock can be right.
 ///
 /// A row that seems to be of the future may mean that the device's clock is ahead, or that the server's is behind. Only when
-/// more devices agree with the server than not is the row refused for good; otherwise it is asked for again later, so that a
-/// wrong clock of the server loses nothing.
+/// more devices agree with the server than not is the row refused for good; otherwise the device must send it again
+/// later, so that a wrong clock of the server loses nothing.
 struct ClockWitness {
-  /// What a batch says of the clock.
+  /// The evidence of a batch about the server's clock.
   struct Testimony: Hashable, Sendable {
     private var hasPresentRows = false
     private var hasOldRows = false

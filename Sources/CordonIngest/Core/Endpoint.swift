@@ -1,4 +1,4 @@
-/// What the core answers: a method, and an address in which `{…}` stands for any one part.
+/// A route of the core: a method, and a path in which `{…}` stands for any one part.
 ///
 /// The router finds requests here and nowhere else, so this list is complete; the tests compare it with the description
 /// (OpenAPI).

@@ -5,14 +5,14 @@ import CordonSupport
 public struct Operator: Hashable, Sendable {
   /// A pseudonym, which is what the audit names: who is behind it stands in a file of its own.
   public var id: String
-  /// What they may do.
+  /// Their role, which sets their permissions.
   public var role: Role
   /// Where; `nil` for everywhere.
   public var venues: Set<VenueID>?
   /// SHA-256 of their key.
   public var keyHash: [UInt8]
 
-  /// What an operator may do. From `viewer` on, each includes the one before.
+  /// The permissions of an operator. From `viewer` on, each role includes the one before.
   public enum Role: String, Hashable, Sendable, Comparable, CaseIterable {
     /// The server's metrics, and nothing of any venue: for programs that watch the server.
     case metrics
@@ -42,7 +42,7 @@ public struct Operator: Hashable, Sendable {
     self.keyHash = keyHash
   }
 
-  /// What is kept of a key.
+  /// Returns the SHA-256 hash of a key, the only form in which a key is stored.
   public static func hash(ofKey key: String) -> [UInt8] {
     var digest = SHA256()
     digest.update(key)

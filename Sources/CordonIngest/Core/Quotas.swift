@@ -4,7 +4,7 @@ internal import CordonCore
 ///
 /// Failures are counted after the credentials were checked, so right ones always pass, whatever others at the same address do. An
 /// address that fails too often is answered with 429 in place of the reason. Where a name is all that a client shows, the count
-/// is looked at first (``wait(for:name:limit:now:)``).
+/// is checked first (``wait(for:name:limit:now:)``).
 ///
 /// Both are in memory and bounded: they keep a server usable, and are not a record.
 struct Quotas {
@@ -44,7 +44,7 @@ struct Quotas {
 
     init(_ peer: String, _ name: String) {
       self.peer = peer
-      // What somebody made up may be of any length.
+      // An unverified name may be of any length.
       self.name = String(name.prefix(128))
     }
   }

@@ -18,8 +18,10 @@ extension RequestPreprocessor {
     return response
   }
 
-  /// What a request that carries a secret or an invite code shares with the server by that alone: it proves that the answer comes
-  /// from who received the request, also when the server does not know the device.
+  /// Returns the proof key of the secret or invite code in a request; `nil` without one or without a nonce.
+  ///
+  /// The key proves that the answer comes from the receiver of the request, even if the server does not know
+  /// the device.
   func carriedSecretHash(_ endpoint: Endpoint, _ request: IngestRequest) -> [UInt8]? {
     guard request.header(AnswerProof.nonceHeader) != nil else { return nil }
     let name =

@@ -32,7 +32,7 @@ public struct RequestPreprocessor: Sendable {
     tombstoneKey = keys.tombstone
   }
 
-  /// A request that was looked at as far as that is possible without the store.
+  /// A request that was checked as far as possible without the store.
   public struct Prepared: Sendable {
     enum Work: Sendable {
       case answer(IngestResponse)
@@ -79,8 +79,8 @@ public struct RequestPreprocessor: Sendable {
 
   /// The body, unpacked.
   ///
-  /// Every body is JSON, and so UTF-8. What is not was damaged on its way: the parts of it that can still be read are
-  /// not what was meant.
+  /// Every body is JSON, and so UTF-8. Any other body was damaged in transit, and its readable parts cannot be
+  /// trusted.
   func body(of request: IngestRequest) throws(Problem) -> [UInt8] {
     let body = try unpackedBody(of: request)
     guard RequestPreprocessor.isASCII(body) || String(validating: body, as: UTF8.self) != nil else {
@@ -161,7 +161,7 @@ public struct RequestPreprocessor: Sendable {
     return (String(text[..<colon]), String(text[text.index(after: colon)...]))
   }
 
-  /// What stands for devices and codes where their names must not.
+  /// The pseudonyms that replace the names of devices and codes.
   public var pseudonyms: Pseudonyms { Pseudonyms(signer: signer, key: tombstoneKey) }
 
   /// The hash that stands for an erased device.
@@ -183,7 +183,7 @@ struct PositionWork: Sendable {
     case ownTracks
   }
 
-  /// What is known of a row of the request.
+  /// The verdict on a row of the request.
   enum Row: Sendable {
     /// The next of ``PositionWork/rows``.
     case accepted
@@ -233,12 +233,12 @@ struct PositionWork: Sendable {
     }
   }
 
-  /// Whether a row has to be asked for again.
+  /// Whether the device must send a row again.
   func isDoubtful(_ row: Row) -> Bool {
     if case .refused(let refusal, _) = row { doubts.contains(refusal) } else { false }
   }
 
-  /// Whether any row has to be asked for again.
+  /// Whether the device must send any row again.
   var hasDoubts: Bool { !doubts.isEmpty && verdicts.contains { isDoubtful($0.row) } }
 
   /// Refuses a row that cannot be read; where its place is in the venue when longitude and latitude are exchanged, the refusal says so.

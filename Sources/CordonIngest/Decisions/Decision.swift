@@ -5,12 +5,12 @@ internal import CordonCore
 ///
 /// Devices and codes appear as keyed pseudonyms (``Pseudonyms``), never by name.
 struct Decision: Hashable, Sendable {
-  /// What was decided. The raw values are written to files.
+  /// The kind of a decision. The raw values are written to files.
   enum Kind: Int64, Hashable, Sendable {
     /// A device was erased. `amount`: locations; `proof`: of its tombstone.
     case erasure = 1
-    /// What a former holder recorded was erased. `since`: everything before it; `amount`: locations; `proof`: the hash
-    /// of the receipt.
+    /// The records of a former holder were erased. `since`: everything before it; `amount`: locations; `proof`: the
+    /// hash of the receipt.
     case formerErasure = 2
     /// A consent was given or taken back. `amount`: the device's time; `words`: version, then purposes.
     case consent = 3
@@ -92,7 +92,7 @@ extension FixedWidthInteger {
   var bytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
 }
 
-/// What stands for devices and invite codes in tombstones and in the log of decisions, and the key of that log.
+/// The pseudonyms of devices and invite codes in tombstones and in the log of decisions, and the key of that log.
 public struct Pseudonyms: Sendable {
   private let signer: any TokenSigner
   private let key: [UInt8]

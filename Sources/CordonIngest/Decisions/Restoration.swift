@@ -324,7 +324,7 @@ public enum Restoration {
     return device != before
   }
 
-  /// What a restore that knows no later decisions may not rely on: tokens, consents and codes.
+  /// Ends all tokens, consents and codes, because a restore without the later decisions cannot rely on them.
   private static func endEverything(in store: SQLitePositionStore) throws(StoreFault) {
     try store.begin()
     do throws(StoreFault) {

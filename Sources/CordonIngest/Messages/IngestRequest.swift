@@ -6,7 +6,7 @@ public struct IngestRequest: Hashable, Sendable {
   public var method: String
   /// The path, still percent-encoded, without the query.
   public var path: String
-  /// What follows the question mark, still percent-encoded; empty when there is none.
+  /// The query after the question mark, still percent-encoded; empty when there is none.
   public var query: String
   /// Header fields in the order in which they came, names in lower case.
   public var headers: [Header]

@@ -1,6 +1,6 @@
 public import CordonContacts
 
-/// Which contacts a store is asked for, in the order of their starts.
+/// The contacts that a query of a store selects, in the order of their starts.
 public struct ContactSelection: Hashable, Sendable {
   /// Of which venue; `nil` for every one.
   public var venue: Int64?
@@ -12,7 +12,7 @@ public struct ContactSelection: Hashable, Sendable {
   public var minimumDuration: Int64 = 0
   /// Those behind it.
   public var after: ContactCursor?
-  /// At most so many.
+  /// The maximum number of contacts.
   public var limit: Int
 
   /// A selection.

@@ -14,8 +14,8 @@ public enum StoredRow: Hashable, Sendable {
 
 /// Everything that a server keeps: positions first, and what belongs to them.
 ///
-/// A store belongs to one thread at a time. What is written between ``begin()`` and ``commit()`` is kept wholly or not at
-/// all, and is on the disk when ``commit()`` comes back. Every call may throw ``StoreFault``.
+/// A store belongs to one thread at a time. The writes between ``begin()`` and ``commit()`` are kept wholly or not at
+/// all, and are on the disk when ``commit()`` returns. Every call may throw ``StoreFault``.
 public protocol PositionStore: AnyObject {
   /// Starts a transaction.
   func begin() throws(StoreFault)
@@ -85,12 +85,12 @@ public protocol PositionStore: AnyObject {
   ) throws(StoreFault) -> [StoredRow]
   /// How many positions there are. Counts them: O(n).
   func positionCount() throws(StoreFault) -> Int64
-  /// The positions of a device by time, after an identity, at most so many.
+  /// The positions of a device by time, after an identity, at most `limit` of them.
   func positions(of device: Int64, after: FixID?, limit: Int) throws(StoreFault) -> [StoredPosition]
   /// The positions of a device in a venue and span of time, and the one before and the one after it.
   func track(of device: Int64, venue: Int64, in span: ClosedRange<Int64>) throws(StoreFault) -> [StoredPosition]
-  /// The positions of a device in a venue and span of time by identity, after one, at most so many: a track in pages, without
-  /// its neighbours.
+  /// The positions of a device in a venue and span of time by identity, after one, at most `limit` of them: a track in
+  /// pages, without its neighbours.
   func track(
     of device: Int64, venue: Int64, in span: ClosedRange<Int64>, after: FixID?, limit: Int
   ) throws(StoreFault) -> [StoredPosition]
@@ -103,7 +103,7 @@ public protocol PositionStore: AnyObject {
   func contacts(_ selection: ContactSelection) throws(StoreFault) -> [Contact]
   /// Notes that positions came too late for the contacts in memory.
   func markUnsettled(venue: Int64, device: Int64, span: ClosedRange<Int64>) throws(StoreFault)
-  /// What is noted, in order, at most so much.
+  /// The late spans that were noted, in order, at most `limit` of them.
   func lateSpans(limit: Int) throws(StoreFault) -> [LateSpan]
   /// Takes a note away.
   func removeLateSpan(_ mark: LateSpan) throws(StoreFault)

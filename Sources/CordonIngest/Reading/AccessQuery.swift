@@ -2,7 +2,7 @@ internal import CordonContacts
 internal import CordonCore
 import CordonSupport
 
-/// What a person may ask: everything that is kept of their device, and who looked at it.
+/// A person's request for access: all stored data of their device, and the operators who viewed it.
 struct AccessQuery: Sendable {
   var device: StoredDevice
   var after: FixID?
@@ -12,7 +12,7 @@ struct AccessQuery: Sendable {
   static let maximumContacts = 20_000
 
   func answer(from store: any PositionStore) throws(StoreFault) -> IngestResponse {
-    // What is older than its holder's time is somebody else's.
+    // Rows from before the present holder's time belong to a former holder.
     let since = device.heldSince ?? .init(milliseconds: 0)
     let oldest = device.heldSince.map { FixID(high: UInt64(max(0, $0.milliseconds)) << 16, low: 0) }
     let start = after.map { max($0, oldest ?? $0) } ?? oldest

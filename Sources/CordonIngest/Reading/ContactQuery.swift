@@ -16,7 +16,7 @@ struct ContactQuery: Sendable {
   var limit: Int?
   var isCSV: Bool
 
-  /// At most so many contacts, and where the next page begins if there is one.
+  /// At most `limit` contacts, and where the next page begins if there is one.
   func page(_ limit: Int, from store: any PositionStore) throws(StoreFault) -> (
     rows: [ContactRow], next: ContactCursor?
   ) {
@@ -37,7 +37,7 @@ struct ContactQuery: Sendable {
     return (rows, found.count > limit ? rows.last.map { ContactCursor($0.contact) } : nil)
   }
 
-  /// The answer with so many of them. All contacts have no such answer: they are written in parts.
+  /// The answer with at most `limit` contacts. A query for all contacts has no such answer: it is written in parts.
   func answer(_ limit: Int, from store: any PositionStore) throws(StoreFault) -> IngestResponse {
     let (rows, next) = try page(limit, from: store)
     // As text row by row: a tree of a hundred thousand contacts takes ten times the room.

@@ -30,7 +30,7 @@ struct OccupancyRun: Sendable {
 
   /// The most positions that are read in one step: some ten milliseconds of work.
   static let positionsOfStep = 10_000
-  /// What a device costs, in positions, beyond those that it has.
+  /// The fixed cost of a device, in positions, added to the number of positions that are read.
   private static let costOfDevice = 20
   /// The most stays that are kept.
   static let maximumStays = 1_000_000

@@ -18,7 +18,7 @@ package final class MemoryPositionStore: PositionStore {
     var lateSpans: [Int64: ClosedRange<Int64>] = [:]
   }
 
-  /// What is everybody's. Small, so that a transaction keeps the whole as it was.
+  /// The tables that all devices share. They are small, so a transaction keeps a copy of them all.
   struct Tables {
     var venues: [(number: Int64, id: VenueID, origin: Coordinate)] = []
     var spaces: [(venue: Int64, id: SpaceID)] = []
@@ -42,7 +42,7 @@ package final class MemoryPositionStore: PositionStore {
     case presence(Int64, venue: Int64, ClosedRange<Int64>?)
   }
 
-  /// What is about to happen: where a test lets a machine die, or its disk fill up.
+  /// A step that is about to happen, at which a test can stop the machine or fill its disk.
   package enum Moment: Hashable, Sendable {
     /// A write that needs room.
     case writing

@@ -81,7 +81,7 @@ extension SQLitePositionStore {
   /// See ``PositionStore/positionCount()``.
   public func positionCount() throws(StoreFault) -> Int64 { try connection.int("SELECT count(*) FROM position") }
 
-  // CROSS JOIN keeps SQLite from looking through bundles first: positions lie in the order that is asked for.
+  // CROSS JOIN keeps SQLite from scanning bundles first: positions are stored in the requested order.
   private static let fields = """
     p.device, p.high, p.low, p.longitude, p.latitude, p.accuracy, p.floor, p.stillUntil, b.venue, p.space, p.battery
     FROM position AS p CROSS JOIN bundle AS b ON b.number = p.bundle

@@ -66,7 +66,7 @@ public final class SQLitePositionStore: PositionStore {
     try connection.script("PRAGMA max_page_count = \(pages)")
   }
 
-  /// What a file says of itself that has always been written without copies of rows in free space: "Crdn".
+  /// The application ID of a file that has always been written without copies of rows in free space: "Crdn".
   private static let cleanMark = 0x4372_646e
 
   /// A file of an earlier version is written anew, once.
@@ -194,7 +194,7 @@ public final class SQLitePositionStore: PositionStore {
   public enum Soundness: Hashable, Sendable {
     /// Nothing is damaged.
     case sound
-    /// Nothing that was looked at is damaged.
+    /// Only a part was checked, and nothing in it is damaged.
     case checkedInPart
     /// SQLite's description of the damage.
     case damaged(String)

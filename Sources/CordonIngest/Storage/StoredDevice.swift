@@ -19,11 +19,11 @@ public struct StoredDevice: Hashable, Sendable {
   public var kind: Kind
   /// Its venue.
   public var venue: VenueID
-  /// What it said it was.
+  /// Its type, as it reported it.
   public var type: String
   /// SHA-256 of its secret.
   public var secretHash: [UInt8]?
-  /// The secret itself, until it was used for the first time: a lost answer can be asked for again.
+  /// The secret itself, until it is used for the first time: a device can request a lost answer again.
   public var pendingSecret: String?
   /// SHA-256 of the secret that it had before an administrator set it free: good for an erasure, and for nothing else.
   public var formerHash: [UInt8]?
@@ -61,7 +61,7 @@ public struct StoredInvite: Hashable, Sendable {
   public var hash: [UInt8]
   /// Its first characters, so that people can distinguish codes.
   public var hint: String
-  /// What it activates.
+  /// The kind of device that it activates.
   public var kind: StoredDevice.Kind
   /// The venue it is for.
   public var venue: VenueID
@@ -135,7 +135,7 @@ public struct AuditEntry: Hashable, Sendable {
   public var `operator`: String
   /// As what.
   public var role: String
-  /// What was asked.
+  /// The action.
   public var action: String
   /// About which venue.
   public var venue: String?

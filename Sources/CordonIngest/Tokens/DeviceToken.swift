@@ -2,13 +2,13 @@ public import CordonCore
 import CordonSupport
 internal import CordonWire
 
-/// What a device token says: whose it is, for which venue and what for, from when to when.
+/// The claims of a device token: its device, venue and scope, and its period of validity.
 public struct TokenClaims: Hashable, Sendable {
   /// The device (`sub`). Rows of any other are refused.
   public var device: DeviceID
   /// The venue.
   public var venue: VenueID
-  /// What it may do: `device` for /v1, `published` for the published API.
+  /// The scope: `device` for /v1, `published` for the published API.
   public var scope: Scope
   /// When it was made (`iat`, whole seconds).
   public var issued: Instant
@@ -85,7 +85,7 @@ public struct TokenIssuer: Sendable {
     return signed + "." + Base64.encodeURL(code)
   }
 
-  /// Reads a token. Its header must be the very bytes that this server writes, so no other algorithm is looked at.
+  /// Reads a token. Its header must be the very bytes that this server writes, so no other algorithm is accepted.
   public func claims(of token: String, now: Instant) throws(TokenFault) -> TokenClaims {
     guard token.utf8.count <= 4_096 else { throw .malformed }
     if let claims = verified[token] { return try TokenIssuer.checked(claims, now: now) }

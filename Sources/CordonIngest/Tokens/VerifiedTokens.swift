@@ -2,8 +2,8 @@ internal import Foundation
 
 /// The claims of tokens whose signature was found good a while ago: a device sends the same token for an hour.
 ///
-/// Only the signature is spared: whether a token has ended, and whether its device still has its generation, is looked at every
-/// time. Of a new set of keys a new one is made.
+/// Only the check of the signature is skipped: the expiry of a token and the generation of its device are checked
+/// every time. A new set of keys gets a new cache.
 ///
 /// `@unchecked Sendable` holds because `claims` is touched under `lock` only.
 final class VerifiedTokens: @unchecked Sendable {

@@ -11,9 +11,9 @@ struct SenderAddress: Sendable {
 
   /// The address, as ``NetworkAddress/countedAs``.
   ///
-  /// Each proxy appends the address that it was reached from, so the header is read from its end: the last address that is not a
-  /// trusted proxy's is the client's. What stands before it was written by the client and is not read. Where an entry is not
-  /// an address, the hop that wrote it is the last one that is known.
+  /// Each proxy appends the address that it was reached from, so the header is read from its end: the last address that
+  /// is not a trusted proxy's is the client's. The client wrote the entries before it, and they are not read. Where an
+  /// entry is not an address, the hop that wrote it is the last one that is known.
   /// - Parameters:
   ///   - socket: the other end of the connection.
   ///   - forwarded: all `X-Forwarded-For` fields of the request, in order, joined by commas.

@@ -1,6 +1,6 @@
 public import CordonCore
 
 extension DataFolder.Fault: CordonError {
-  /// What the operator can do.
+  /// The action that the operator can take.
   public var remedy: String { "Check the data folder: its path, its owner, and that no other server uses it." }
 }

@@ -1,7 +1,7 @@
 import CordonCore
 
-/// The members of a small JSON object, read by name. A member that is asked for must be of its kind; `null` counts as missing.
-/// Members that nobody asks for are ignored, unless ``only(_:)`` refuses them.
+/// The members of a small JSON object, read by name. A member that is read must be of the requested kind; `null` counts
+/// as missing. Members that are not read are ignored, unless ``only(_:)`` refuses them.
 ///
 /// Values that no message has, such as lists of numbers, are skipped, so that a body takes little more memory than its text.
 package struct JSONMembers {

@@ -8,7 +8,7 @@ extension JSONReader {
     /// Whether the string is exactly this word, which has no backslash in it; with its escapes resolved.
     @inline(__always)
     package func equals(_ word: StaticString) -> Bool {
-      // What is written with escapes is longer than what it stands for.
+      // A string with escapes is longer than its resolved text.
       guard bytes.count == word.utf8CodeUnitCount else { return hasEscapes && equalsUnescaped(word) }
       for index in 0..<bytes.count where bytes[index] != word.utf8Start[index] { return false }
       return true

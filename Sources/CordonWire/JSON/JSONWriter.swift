@@ -59,7 +59,7 @@ package struct JSONWriter {
     put(UInt8(ascii: "\""))
   }
 
-  /// Without a way out in the middle, so that many bytes are looked at at once.
+  /// Without an early exit, so that the loop checks many bytes at once.
   private static func needsEscapes(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var found: UInt8 = 0
     for byte in text {

@@ -287,7 +287,7 @@ extension Ingest {
   /// Erases most of what a device recorded before a time in short transactions, where there is little room on the disk: one
   /// for all of it would need as much room in the write-ahead log as what it erases. Answers how many positions went.
   ///
-  /// When the process dies meanwhile the device is still there, and the erasure is asked for again.
+  /// If the process dies meanwhile, the device is still there, and the erasure must be requested again.
   private func eraseInParts(_ device: StoredDevice, before end: Instant?) throws(StoreFault) -> Int64 {
     guard isRoomScarce else { return 0 }
     let size = 1_000

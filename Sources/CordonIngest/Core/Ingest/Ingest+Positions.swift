@@ -32,7 +32,7 @@ extension Ingest {
         for work in group { results.append(try store(work, &counted, now: now)) }
       }
     } catch {
-      // What is not kept takes nothing of the hour.
+      // Rows that are not stored do not count towards the quota of the hour.
       for (device, rows) in counted { quotas.giveBack(rows, device: device) }
       // A batch that the store cannot take for a reason of its own must not take its neighbours with it.
       if error.kind == .failed, group.count > 1 { return group.flatMap { store([$0], now: now) } }
@@ -170,7 +170,7 @@ extension Ingest {
 
   /// The answer to a batch that was committed. Without answers for its rows, the device has sent no consent that allows them.
   private func answer(_ work: PositionWork, _ answers: [StoredRow]) -> IngestResponse {
-    // Phones of these formats delete a batch as a whole: it is asked for again, and what was stored is known then.
+    // Phones of these formats delete a batch as a whole: the server requests it again, and knows its stored rows then.
     if [.overland, .ownTracks].contains(work.format), work.hasDoubts { return Ingest.doubtfulClock.response }
     return switch work.format {
     case .batch: batchAnswer(work, answers)

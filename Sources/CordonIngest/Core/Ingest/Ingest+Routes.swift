@@ -3,7 +3,7 @@ internal import CordonCore
 extension Ingest {
   /// Answers everything that is not a batch of positions.
   func respond(to request: IngestRequest, now: Instant) -> Outcome {
-    // What the request itself carries proves any answer to it, a refusal too.
+    // A secret or code in the request gives the key that proves every answer to it, refusals included.
     var secretHash: [UInt8]?
     do throws(Problem) {
       let (endpoint, name) = try route(request)

@@ -10,7 +10,7 @@ public import CordonCore
 /// It has no clock, no randomness of its own, no threads and no sockets. It belongs to one thread at a time. The same
 /// requests at the same times with the same random bits give the same responses and the same rows.
 public final class Ingest {
-  /// What needs no store.
+  /// The stage that handles requests without the store.
   public private(set) var preprocessor: RequestPreprocessor
   let store: any PositionStore
   var random: RandomBits
@@ -134,7 +134,7 @@ public final class Ingest {
     metrics.storeFaults += 1
     metrics.lastFault = fault.description
     if fault.kind == .corrupt { isDamaged = true }
-    // What was rolled back still takes room in the write-ahead log.
+    // Rolled-back writes still take room in the write-ahead log.
     if fault.kind == .full { needsScrub = true }
     return Problem(503, .init(fault.kind), "the server cannot store at the moment", retryAfter: 10)
   }
