@@ -203,7 +203,8 @@ package enum DeviceMessages {
       }
       self.device = device
       erased = Instant(milliseconds: try members.number("erased"))
-      locations = try members.number("locations", in: 0 ... .max)
+      // A server may leave the count out: the confirmation does not depend on it.
+      locations = try members.optionalNumber("locations", in: 0 ... .max) ?? 0
     }
 
     package var json: JSONValue {
