@@ -5,8 +5,8 @@ import CordonSupport
 /// Finds the mistake in a command line that the parser has refused.
 ///
 /// The parser's errors are not public types. The check therefore compares the words with the description of the command: an
-/// unknown command or option, and a value that its type does not read. What it does not find, the parser's own message
-/// describes.
+/// unknown command or option, and a value that its type does not read. The parser's own message
+/// describes all other mistakes.
 struct UsageCheck {
   private let arguments: [String]
   private let root: CommandDescription

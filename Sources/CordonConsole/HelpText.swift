@@ -24,7 +24,8 @@ package enum HelpText {
     return (lines + [current]).joined(separator: "\n")
   }
 
-  /// What is not broken: an option with its value, and an argument with the dots behind it.
+  /// Splits a line into units that stay on one line: an option with its value, an argument with the dots behind it, and
+  /// text in square brackets.
   private static func words(_ line: Substring) -> [String] {
     var words: [String] = []
     var depth = 0

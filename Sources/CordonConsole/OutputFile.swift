@@ -128,7 +128,7 @@ package final class OutputFile {
     _ = try check(path: path, replaces: replaces, inputs: inputs)
   }
 
-  /// What is at a path, following links; `nil` for nothing.
+  /// Checks a path and returns the status of the file there, following links; `nil` when there is none.
   private static func check(path: String, replaces: Bool, inputs: [String]) throws(OutputError) -> stat? {
     var status = stat()
     if let number = descriptor(named: path) {

@@ -1,2 +1,2 @@
-// What the interface of this module speaks of.
+// The modules whose types the public interface of this module uses.
 @_exported public import CordonMonitoring

@@ -24,7 +24,7 @@ struct RunCommand: AsyncParsableCommand {
       With --dry-run it shows what would be recorded; it writes and sends nothing.
       """)
 
-  /// What a run does, and for how long.
+  /// The options of a run.
   struct RunOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(

@@ -29,7 +29,7 @@ struct ProblemTests {
     #expect(answer.code == "too-many-rows")
   }
 
-  /// What a client writes into a body never decides what kind of fault it is.
+  /// The text of a request body does not decide the error code.
   @Test func aNameInTheBodyDoesNotChangeTheCode() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")

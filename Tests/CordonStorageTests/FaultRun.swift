@@ -24,7 +24,7 @@ struct FaultRun {
   var withdrawn: Set<DeviceID> = []
   var kills = 0
   var failures = 0
-  /// What a power loss must not undo, as it was last written, and the durable transactions until then.
+  /// The last written state that a power loss must not undo, and the number of durable transactions until then.
   private var promises = Promises(MonitorState())
   private var fullCommits = 0
   var east = 0.0
@@ -184,7 +184,8 @@ struct FaultRun {
     if violations.count < 5 { violations.append("seed \(seed), \(now.monotonic): \(text)") }
   }
 
-  /// What a power loss must not undo. It may undo the end of an activation, because the server refuses the device again.
+  /// The state that a power loss must not undo. It may undo the end of an activation, because the server refuses the
+  /// device again.
   private struct Promises: Equatable {
     var consent: Consent?
     var erasures: [DeviceID]

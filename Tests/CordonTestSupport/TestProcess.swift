@@ -2,7 +2,7 @@ package import Foundation
 
 /// Programs that tests run to their end.
 package enum TestProcess {
-  /// What a program left.
+  /// The exit status and the output of a program.
   package struct Result: Sendable {
     package var status: Int32
     package var output: String

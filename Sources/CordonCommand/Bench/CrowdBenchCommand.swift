@@ -30,7 +30,7 @@ struct CrowdBenchCommand: ParsableCommand {
   @Argument(help: "A scenario file: rings, rooms with doors, journeys and agents, in JSON.")
   var scenario: String
 
-  /// What is simulated, and for how long.
+  /// The options of the simulation.
   struct BenchOptions: ParsableArguments {
     @Option(help: "The movement model: csm (collision-free speed) or avm (anticipation velocity).")
     var model = ModelArgument.csm
@@ -53,7 +53,7 @@ struct CrowdBenchCommand: ParsableCommand {
     var threads = 1
   }
 
-  /// What is printed.
+  /// The options of the printed output.
   struct PrintOptions: ParsableArguments {
     @Flag(help: "Print one JSON object.")
     var json = false

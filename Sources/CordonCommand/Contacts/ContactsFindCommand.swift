@@ -6,7 +6,7 @@ import CordonExchange
 import CordonSupport
 import Foundation
 
-/// What makes a contact.
+/// The definitions of a contact.
 enum FindRule: String, ExpressibleByArgument, CaseIterable {
   case exact, sampled, probable
   case publishedMinutes = "published-minutes"

@@ -29,7 +29,7 @@ struct FindResult {
   var badRows = 0
   /// Rows after a later one of their device.
   var outOfOrder = 0
-  /// What was assumed while reading, in sentences.
+  /// The assumptions made while reading, in sentences.
   var assumed: [String] = []
   var inputCPU = 0.0
   var engineCPU = 0.0

@@ -38,7 +38,7 @@ struct ReplayOutcome {
   var expectations: [ExpectationOutcome] = []
   /// With `--update`, of a file that was there: the changes.
   var update: ExpectationUpdate?
-  /// What was written.
+  /// The written files.
   var files: [RunOutput] = []
 
   init(_ result: ReplayResult, venue: String, seconds: Double) {

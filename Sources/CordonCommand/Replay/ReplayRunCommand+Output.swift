@@ -33,7 +33,7 @@ extension ReplayRunCommand {
     }
     if let record { try put("recorded", record, result.recordedExpectations()) }
     if update, let expect, outcome.update?.changed.isEmpty != true {
-      // The one file that is read and written: that is what was asked for.
+      // Only this file is both read and written, because --update requests it.
       let destination = try Destination(expect, force: true, inputs: traces + [venue].compactMap(\.self))
       try destination.write(outcome.update?.yaml ?? result.recordedExpectations())
       files.append(RunOutput(role: "expectations", path: expect))
@@ -129,7 +129,7 @@ extension ReplayRunCommand {
     return lines + changes(outcome) + outcome.files.map { "\($0.role): \($0.path)" }
   }
 
-  /// What an update changed.
+  /// Returns a line for each expectation that an update changed.
   func changes(_ outcome: ReplayOutcome) -> [String] {
     (outcome.update?.changed ?? []).map { "changed: \(expect ?? ""):\($0.line): \($0.name): \($0.failure ?? "")" }
   }

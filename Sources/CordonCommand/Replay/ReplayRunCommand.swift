@@ -56,7 +56,7 @@ struct ReplayOptions: ParsableArguments {
   }
 }
 
-/// What a replay is compared with.
+/// The options for the expectations of a replay.
 struct ExpectationOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The file of expectations to check.", valueName: "file"))
   var expect: String?
@@ -74,7 +74,7 @@ struct ExpectationOptions: ParsableArguments {
   var update = false
 }
 
-/// What a replay writes and prints.
+/// The options for the output of a replay.
 struct ReplayOutputOptions: ParsableArguments {
   @Flag(help: "Show the positions of refused fixes.")
   var showRefused = false
@@ -236,7 +236,7 @@ extension ReplayRunCommand {
     return expect.contains("/") ? folder + "/" + named : named
   }
 
-  /// Replays the traces and writes what is asked for, but the report.
+  /// Replays the traces and writes the requested files except the report.
   func outcome(
     in place: ReplayPlace, to sink: any ReplaySink, _ wanted: (text: String, expectations: Expectations)?
   ) throws -> ReplayOutcome {

@@ -27,7 +27,7 @@ struct RunExportCommand: ParsableCommand {
       JuPedSim's viewer and PedPy; tij and graphml hold contacts.
       """)
 
-  /// What can be written.
+  /// The export formats.
   enum Format: String, FileFormat, CaseIterable {
     case csv, geojson, gpx, jupedsim, jupedsimSQLite = "jupedsim-sqlite", tij, graphML = "graphml"
 

@@ -15,7 +15,7 @@ struct ComparisonPage {
   private var heading: String {
     "A is \(comparison.first), B is \(comparison.second); \(comparison.replicas) "
       + (comparison.replicas == 1 ? "repetition" : "repetitions") + " of each, with the same random numbers."
-      + (comparison.isPartial ? " Interrupted: fewer than were asked for." : "")
+      + (comparison.isPartial ? " Interrupted: fewer than requested." : "")
   }
 
   var text: String {

@@ -224,7 +224,7 @@ struct TraceSelection: ParsableArguments {
   @Option(help: ArgumentHelp("Only the tracks of this device. (default: all)", valueName: "device"))
   var device: String?
 
-  /// The tracks of the device that is asked for.
+  /// Returns the trace with only the tracks of the selected device.
   func selected(_ trace: Trace) throws -> Trace {
     guard let device else { return trace }
     var trace = trace
@@ -305,7 +305,7 @@ struct TraceOutput: ParsableArguments {
     try report(trace, "run", bytes: size ?? 0, summary)
   }
 
-  /// What is reported besides counts.
+  /// The parts of a report that the trace itself does not give.
   private struct Summary {
     var schema: String
     var leftOut: Int
@@ -346,7 +346,7 @@ enum TraceDestination {
   case run(String)
 }
 
-/// What a trace is written as.
+/// The kind of output of a trace.
 enum TraceTarget: Hashable, FileFormat {
   /// A file.
   case file(TraceFormat)

@@ -18,7 +18,7 @@ struct TraceRun {
     self.command = command
   }
 
-  /// What a run has no place for.
+  /// Counts the points with an attribute that a run cannot store.
   static func unheld(in trace: Trace) -> [(name: String, count: Int)] {
     let points = trace.tracks.lazy.flatMap(\.points)
     return [("elevation", points.count { $0.elevation != nil }), ("mocked", points.count { $0.isMocked })]

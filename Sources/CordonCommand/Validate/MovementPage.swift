@@ -11,7 +11,7 @@ struct MovementPage {
   let studies: [MovementStudy]
   var isPartial = false
 
-  /// What is said of a result that is not whole.
+  /// The note on a partial result.
   static let partialNote = "Interrupted: cases are missing."
 
   /// At most three decimals.

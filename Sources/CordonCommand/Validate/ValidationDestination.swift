@@ -56,7 +56,7 @@ struct ValidationPage {
   var plots: [ReferencePlot] = []
   var isPartial = false
 
-  /// What is said of a result that is not whole.
+  /// The note on a partial result.
   static let partialNote = "Interrupted: the figures are of fewer runs than asked for."
 
   var text: String {
@@ -131,7 +131,7 @@ enum StudyPage {
     """
   }
 
-  /// What was taken for granted, as a list; nothing when nothing was.
+  /// Returns the assumptions as an HTML list; empty when there are none.
   static func notes(_ notes: [String]) -> String {
     guard !notes.isEmpty else { return "" }
     return "<h2>Taken for granted</h2><ul class=\"note\">" + notes.map { "<li>\(MarkupText.escaped($0))</li>" }.joined()

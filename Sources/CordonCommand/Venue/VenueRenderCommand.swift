@@ -26,7 +26,7 @@ struct VenueRenderCommand: ParsableCommand {
   @OptionGroup(title: "Input") var input: VenueInput
   @OptionGroup(title: "Boundary") var boundary: BoundaryOptions
 
-  /// What is drawn.
+  /// The options of the drawing.
   struct Drawing: ParsableArguments {
     @Option(help: ArgumentHelp("Only this floor: its ordinal, name or identifier. (default: all)", valueName: "floor"))
     var floor: FloorArgument?

@@ -11,7 +11,7 @@ public struct MonitorOutput: Sendable {
   /// Makes an empty output.
   public init() {}
 
-  /// Whether nothing is asked for.
+  /// Whether there are no requests, commands or notices.
   package var isEmpty: Bool { requests.isEmpty && commands.isEmpty && notices.isEmpty }
 
   /// Forgets everything and keeps the memory.

@@ -5,7 +5,7 @@ import CordonGeometry
 ///
 /// A report that leads to further effects is a ``Completion``.
 enum RuntimeFact {
-  /// What waits for a sink, as it was read from the store.
+  /// The numbers of rows that wait for a sink, as the store counts them.
   case queue(QueueSummary)
   /// The store lost rows that it could no longer read when it was opened.
   case unreadable(DeletionCount)

@@ -53,7 +53,7 @@ public struct Monitor: Sendable {
   var expiryAt = Int64.min
   var pendingPersist: Durability?
   var isQueueTouched = false
-  /// What a location counts against the limit of bytes, as the store says.
+  /// The bytes that one location counts against the maximum, as given by the store.
   let bytesPerRow: Int
 
   /// Makes a monitor from its last written state.

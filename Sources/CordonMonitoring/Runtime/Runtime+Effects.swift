@@ -19,7 +19,7 @@ extension Runtime {
   /// An effect that ends is reported to the monitor, which may ask for more. The rule for effects that appear while effects
   /// are performed:
   ///
-  /// - They go to the end of the list. No effect overtakes one that was asked for before it.
+  /// - They go to the end of the list. No effect overtakes one that was added before it.
   /// - They belong to the same transaction. When one of them fails, nothing of the step was written, and none of its
   ///   requests is given out.
   /// - They do not make the transaction more durable, because it has begun. An effect whose end may call for full

@@ -193,7 +193,8 @@ public struct Runtime {
   /// Whether a request was given out whose response is still awaited.
   package var hasRequestsInFlight: Bool { !calls.isEmpty }
 
-  /// What must happen before a step: what an earlier one could not write, and the end of requests that wait too long.
+  /// Does the work that is due before a step: adds pending notices, performs unfinished effects, ends requests that
+  /// wait too long, and scrubs the store.
   mutating func prepare(_ now: ClockReading, into output: inout MonitorOutput) {
     if !pendingNotices.isEmpty {
       output.notices.append(contentsOf: pendingNotices)

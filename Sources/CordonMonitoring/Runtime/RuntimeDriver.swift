@@ -50,7 +50,7 @@ package struct RuntimeDriver {
     receive(response)
   }
 
-  /// Returns what was asked for since the last call; `nil` when nothing was.
+  /// Returns the output since the last call; `nil` when there is none.
   ///
   /// The program performs the commands, then reports the notices, then sends the requests.
   package mutating func nextOutput() -> MonitorOutput? {
@@ -105,7 +105,7 @@ extension RuntimeDriver {
     return true
   }
 
-  /// Drops what a process loses when it ends: responses on their way, and what was asked for and not done.
+  /// Drops the state that a process loses when it ends: responses on their way, and output that was not handed out.
   package mutating func kill() {
     held.removeAll()
     output.removeAll()

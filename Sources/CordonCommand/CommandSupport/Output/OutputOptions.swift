@@ -33,7 +33,7 @@ struct OutputOptions<Format: FileFormat>: ParsableArguments {
 
   /// Checks the file before anything is read.
   /// - Parameter inputs: what the command reads.
-  /// - Returns: where to write and as what; `nil` when no file is asked for.
+  /// - Returns: the destination and its format; `nil` when no output file is requested.
   func destination(inputs: [String]) throws -> (file: Destination, format: Format)? {
     guard let output else { return nil }
     let format = try Format.of(output, asked: outputFormat)

@@ -29,8 +29,8 @@ final class MemoryBudget {
   /// All that is free now.
   init(file: String) { self.file = file }
 
-  /// Makes room for so many more.
-  /// - Throws: ``CommandError`` when there is none.
+  /// Reserves memory for `more` further contacts.
+  /// - Throws: ``CommandError`` when there is too little.
   func take(_ more: Int) throws {
     count += more
     let needed = Double(count) * MemoryBudget.bytesPerContact

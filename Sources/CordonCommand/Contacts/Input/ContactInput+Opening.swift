@@ -76,7 +76,8 @@ extension ContactInput {
     return gap(chosenFrom: try windows.typicalInterval())
   }
 
-  /// The gap that was asked for, by the usual time between two fixes, which says so when that decides.
+  /// Returns the maximum gap of the option. An automatic gap follows from the typical interval between two fixes and is
+  /// printed as a note.
   private func gap(
     chosenFrom interval: TimeSpan, otherwise usual: TimeSpan = ObservedTracks.defaultMaximumGap
   ) -> TimeSpan {
@@ -113,7 +114,7 @@ extension ContactInput {
         .truth(run), of: self, venues: venues, devices: names, map: map,
         maximumGap: gap(chosenFrom: .zero, otherwise: parameters.maximumGap), runDistance: parameters.contactDistance)
     }
-    // What was stored on phones is at least what the sink has.
+    // Phones store at least as many rows as the sink receives.
     if let stored = try? run.summary().accounting.stored { try MemoryForecast.check(rows: stored, file: path) }
     let windows = try PointWindows(frame: frame) { add in
       try run.forEachLocation { location in
@@ -176,7 +177,7 @@ extension ContactTracks {
         + "times between July 1678 and June 2261", code: "empty", file: path)
   }
 
-  /// What was done about fixes of one device and time at several places.
+  /// Describes which fix was kept when a device had several places at one time.
   static func keptFixes(of report: ObservedTracks.Report) -> String {
     let alike = "the fix on the lowest known floor, of these the westernmost, was kept"
     if report.conflictingAlike == report.conflicting { return "nothing says which is right, so " + alike }

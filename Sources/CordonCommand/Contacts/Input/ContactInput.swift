@@ -20,7 +20,7 @@ enum PointDeviceSource: String, ExpressibleByArgument, CaseIterable {
 
 /// Which tracks of a run are read.
 enum TrackSource: String, ExpressibleByArgument, CaseIterable {
-  /// What devices reported.
+  /// The positions that devices reported.
   case observed
   /// The true positions of people.
   case truth

@@ -62,7 +62,7 @@ final class ContactTracks {
   let path: String
   /// Points or segments so far.
   private(set) var pointCount = 0
-  /// What was found while joining the windows so far.
+  /// The report on the fixes of the windows that are joined so far.
   private(set) var report = ObservedTracks.Report()
   /// Of known segments.
   private(set) var rejected = RejectedSegments()
@@ -98,7 +98,7 @@ final class ContactTracks {
     return []
   }
 
-  /// What was assumed while reading, and how rows lay.
+  /// The assumptions made while reading, the number of rows out of order, and the columns.
   var reading: PointReading {
     if case .points(let windows) = source { return windows.reading }
     return PointReading()

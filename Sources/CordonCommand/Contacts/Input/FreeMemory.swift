@@ -24,7 +24,7 @@ enum FreeMemory {
     for folder in ["/sys/fs/cgroup" + path, "/sys/fs/cgroup"] {
       guard let most = text(folder + "/memory.max").flatMap({ Double($0) }) else { continue }
       let used = text(folder + "/memory.current").flatMap { Double($0) } ?? 0
-      // Pages of files that nobody uses are given back when memory is asked for.
+      // The kernel reclaims inactive pages of files when a program needs memory.
       let lines = text(folder + "/memory.stat")?.split(separator: "\n") ?? []
       let idle = lines.first { $0.hasPrefix("inactive_file ") }?.split(separator: " ").last.flatMap { Double($0) } ?? 0
       return max(most - used + idle, 0)

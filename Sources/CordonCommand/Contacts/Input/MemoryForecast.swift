@@ -25,7 +25,7 @@ enum MemoryForecast {
     guard let available = FreeMemory.bytes else { return }
     let needed = PointWindows.memoryNeeded(points: points, over: length, inWindowsOf: least, or: perWindow)
     guard needed > available * 0.9 else { return }
-    // Not every command has windows of a length that is asked for.
+    // Not every command has an option for the length of windows.
     throw CommandError(
       """
       \(points) points need about \(shown(needed)) of memory in windows of that length and \(shown(available)) \

@@ -3,7 +3,8 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// What a packed venue has of a map: outlines of the venue and of its spaces. It has no names, buildings or outlines of floors.
+/// The map data of a packed venue: outlines of the venue and of its spaces. It has no names, buildings or outlines of
+/// floors.
 struct PackedMap {
   let packed: PackedVenue
   let venue: Venue

@@ -25,7 +25,7 @@ struct VenuePackCommand: ParsableCommand {
   @OptionGroup(title: "Boundary") var boundary: BoundaryOptions
   @OptionGroup(title: "Geofence") var geofence: GeofenceOptions
 
-  /// What phones record where.
+  /// The options for the places where phones record, and for the recorded detail.
   struct Recording: ParsableArguments {
     @Option(
       help: ArgumentHelp("The distance outside of the boundary that still counts as inside.", valueName: "metres"))
