@@ -206,8 +206,8 @@ extension OutputFile {
     }
   }
 
-  /// The path that links lead to; it need not exist.
-  private static func resolved(_ path: String) -> String {
+  /// Returns the path that links lead to; it need not exist.
+  package static func resolved(_ path: String) -> String {
     var path = path
     // As many as Linux follows.
     for _ in 0..<40 {

@@ -1,11 +1,23 @@
 import ArgumentParser
+import CordonCommandLine
 import CordonServer
+import Foundation
 
 /// The option `--data` of every command that needs the server's folder.
 struct DataOption: ParsableArguments {
   @Option(help: ArgumentHelp("The folder of positions, keys and operators.", valueName: "folder"))
   var data: String
 
-  /// Opens the folder.
-  func folder() throws -> DataFolder { try DataFolder(data) }
+  /// Opens the folder, which must exist.
+  func folder() throws -> DataFolder {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: data, isDirectory: &isFolder), isFolder.boolValue else {
+      throw CommandError(
+        "no such folder; cordon-server serve, operator add and restore create one", code: "not-found", file: data)
+    }
+    return try DataFolder(data)
+  }
+
+  /// Opens the folder, and creates a missing one.
+  func createdFolder() throws -> DataFolder { try DataFolder(data) }
 }

@@ -40,7 +40,7 @@ extension DataFolder {
   public func openLog() throws -> DecisionLog {
     guard isThere(logPath) else {
       throw Fault(
-        description: "\(logPath): there is no log of decisions; `cordon-server rebuild-log` makes it of the store")
+        description: "\(logPath): no log of decisions; create it from the store with `cordon-server rebuild-log`")
     }
     return try DecisionLog(path: logPath, pseudonyms: pseudonyms(), isNew: false)
   }
@@ -58,7 +58,7 @@ extension DataFolder {
 
   /// Rebuilds the decision log from the store; the former log is kept beside it.
   public func rebuildLog() throws {
-    guard isThere(storePath) else { throw Fault(description: "\(storePath): there is no store") }
+    guard isThere(storePath) else { throw Fault(description: "\(storePath): no store") }
     let pseudonyms = try pseudonyms()
     let new = newLogPath
     remove(new)

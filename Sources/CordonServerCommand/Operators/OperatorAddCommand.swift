@@ -25,7 +25,14 @@ struct OperatorAddCommand: ParsableCommand {
       guard let id = VenueID(text) else { throw ValidationError("--venue: '\(text)' is not an identifier of a venue") }
       venues.append(id)
     }
-    let (id, key) = try folder.folder().addOperator(name: name, role: role, venues: venues.isEmpty ? nil : venues)
-    try StandardOutput.write(lines: "operator \(id)\nkey      \(key)\n")
+    let folder = try folder.createdFolder()
+    let (id, key) = try folder.addOperator(name: name, role: role, venues: venues.isEmpty ? nil : venues)
+    do throws(OutputError) {
+      try StandardOutput.write(lines: "operator \(id)\nkey      \(key)\n")
+    } catch {
+      // The key is shown once: without it the operator would be of no use.
+      _ = try folder.removeOperator(id: id)
+      throw error
+    }
   }
 }

@@ -9,6 +9,6 @@ struct OperatorRemoveCommand: ParsableCommand {
   @Argument(help: "The pseudonym of the operator.") var id: String
 
   func run() throws {
-    guard try folder.folder().removeOperator(id: id) else { throw ValidationError("there is no operator \(id)") }
+    guard try folder.folder().removeOperator(id: id) else { throw ValidationError("no operator \(id)") }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CordonCommandLine
+import CordonConsole
 import CordonIngest
 import CordonServer
 import Foundation
@@ -24,6 +25,8 @@ struct BackupCommand: ParsableCommand {
   var decisions = false
 
   func run() throws {
+    // A link names the place of the copy; it is not replaced.
+    let output = OutputFile.resolved(output)
     guard !FileManager.default.fileExists(atPath: output) else { throw ValidationError("\(output) exists already") }
     let folder = try folder.folder()
     try folder.checkNoRestoreIsPending()

@@ -36,7 +36,7 @@ struct RestoreCommand: ParsableCommand {
 
   func run() throws {
     try SQLitePositionStore.check(path: input)
-    let folder = try folder.folder()
+    let folder = try folder.createdFolder()
     let lock = try folder.lock()
     defer { lock.release() }
     let pseudonyms = Pseudonyms(signer: HMACSigner(), keys: try folder.keysForRestore(mayMake: withoutLog))
