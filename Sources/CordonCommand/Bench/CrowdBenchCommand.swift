@@ -159,12 +159,7 @@ struct CrowdBenchCommand: ParsableCommand {
   }
 
   private func read() throws -> WalkingScenario {
-    let bytes: Data
-    do {
-      bytes = try Data(contentsOf: URL(fileURLWithPath: scenario))
-    } catch {
-      throw CommandError("cannot be read: \(Output.reason(of: error))", code: "not-found", file: scenario)
-    }
+    let bytes = try TextFile.read(scenario, code: "not-a-scenario").bytes
     let read: WalkingScenario
     do {
       read = try JSONDecoder().decode(WalkingScenario.self, from: bytes)

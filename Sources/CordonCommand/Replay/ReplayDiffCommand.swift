@@ -61,15 +61,10 @@ struct ReplayDiffCommand: ParsableCommand {
   private func read(_ path: String) throws -> String {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw CommandError("there is no such file or folder", code: "not-found", file: path)
+      throw CommandError("no such file or folder", code: "not-found", file: path)
     }
     let file = isFolder.boolValue ? path + "/decisions.jsonl" : path
-    let text: String
-    do {
-      text = try String(contentsOfFile: file, encoding: .utf8)
-    } catch {
-      throw CommandError("cannot be read: \(Output.reason(of: error))", code: "unreadable", file: file)
-    }
+    let text = try TextFile.read(file, code: "unreadable").text
     // Lines of a file of another kind are not quoted.
     guard ReplayDifference.isLog(text) else {
       throw CommandError("is not a decision log; cordon replay run -o writes one", code: "not-a-log", file: file)

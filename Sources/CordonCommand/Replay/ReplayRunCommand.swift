@@ -270,7 +270,7 @@ extension ReplayRunCommand {
         outcome.expectations = wanted.expectations.check(result, only: only, spaceNames: place.spaceNames)
       }
       if let only, outcome.expectationCount == 0 {
-        throw CommandError("there is no expectation \(only)", code: "not-found", file: expect)
+        throw CommandError("no expectation \(only)", code: "not-found", file: expect)
       }
     }
     try write(&outcome, place)
@@ -328,12 +328,7 @@ extension ReplayRunCommand {
   /// The file of `--expect`; `nil` without one, and when `--update` is to make it.
   func readExpectations() throws -> (text: String, expectations: Expectations)? {
     guard let expect, !(update && !FileManager.default.fileExists(atPath: expect)) else { return nil }
-    let text: String
-    do {
-      text = try String(contentsOfFile: expect, encoding: .utf8)
-    } catch {
-      throw CommandError("cannot be read: \(Output.reason(of: error))", code: "unreadable", file: expect)
-    }
+    let text = try TextFile.read(expect, code: "unreadable").text
     do {
       return (text, try Expectations(yaml: text))
     } catch {

@@ -50,7 +50,7 @@ struct ReplaySuite {
       let trace = String(name.dropLast(ending.count))
       let file = folder + "/" + name
       guard all.contains(trace) else {
-        throw CommandError("there is no trace \(trace) beside it", code: "not-found", file: file)
+        throw CommandError("no trace \(trace) beside it", code: "not-found", file: file)
       }
       guard traces.insert(trace).inserted else {
         throw CommandError("\(trace) has expectations twice", code: "usage", file: file)

@@ -26,6 +26,21 @@ struct ReplayCommandTests {
     }
   }
 
+  /// Expectations and decision logs may come through a pipe.
+  @Test func expectationsAndLogsAreReadFromPipes() throws {
+    let scratch = try TemporaryFolder()
+    let walk = trace("in-and-out.gpx")
+    let bash = URL(fileURLWithPath: "/bin/bash")
+    let words = "exec \"$0\" replay \"$1\" --venue \"$2\" -o \"$3\" --expect <(cat \"$1.yaml\")"
+    let met = try CordonProcess.run(
+      ["-c", words, CordonProcess.executable.path, walk, Places.office, scratch.path("log")], program: bash)
+    #expect(met.status == 0, "\(met.errors)")
+    let log = scratch.path("log/decisions.jsonl")
+    let same = try CordonProcess.run(
+      ["-c", "exec \"$0\" replay diff <(cat \"$1\") \"$1\"", CordonProcess.executable.path, log], program: bash)
+    #expect(same.status == 0 && same.output.contains("the same decisions"), "\(same.errors)")
+  }
+
   /// In the order of the file, a fix from the future makes most of the later ones stale.
   @Test func fixesThatComeLateAreStale() throws {
     let json = try replay([trace("spoilt.csv"), "--file-order", "--json"]).json()

@@ -18,7 +18,7 @@ enum TextFile {
   static func read(_ path: String, code: String) throws -> (text: String, bytes: Data) {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw CommandError("there is no such file", code: "not-found", file: path)
+      throw CommandError("no such file", code: "not-found", file: path)
     }
     if isFolder.boolValue { throw CommandError("is a folder, not a file", code: "not-found", file: path) }
     let bytes: Data
