@@ -40,7 +40,7 @@ struct UsageCheck {
       }
       // A default command takes the word as an argument, if it has arguments.
       guard command.defaultCommand?.positionals.isEmpty ?? true else { return nil }
-      return "there is no command '\((path + [word]).joined(separator: " "))'"
+      return "unknown command '\((path + [word]).joined(separator: " "))'"
         + suggestion(for: word, in: commands.map(\.commandName))
     }
     return nil

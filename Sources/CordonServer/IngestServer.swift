@@ -98,7 +98,7 @@ public struct IngestServer: Sendable {
     let ingest = Ingest(preprocessor: preprocessor.withLockedValue { $0 }, store: store, random: .secure())
     if settings.reserveBytes > 0 {
       let reserve = DiskReserve(folder: folder.path, bytes: settings.reserveBytes)
-      if !reserve.isWhole { logger.error("there is no room for the reserve on the disk; rows are not taken") }
+      if !reserve.isWhole { logger.error("no room for the reserve on the disk; rows are not taken") }
       ingest.reserve = reserve
       try store.limitLog(bytes: reserve.bytes / 2)
     }

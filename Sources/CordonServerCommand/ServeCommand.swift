@@ -98,7 +98,7 @@ struct ServeCommand: AsyncParsableCommand {
     let lock = try folder.lock()
     defer { lock.release() }
     if try folder.namedOperators().isEmpty {
-      logger.warning("there is no operator yet; add one with `cordon-server operator add`")
+      logger.warning("no operator yet; add one with `cordon-server operator add`")
     }
     let limits = settings.server.ingest
     let venues = VenueFolder(venueFolder)

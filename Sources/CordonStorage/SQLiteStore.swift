@@ -218,7 +218,7 @@ public final class SQLiteStore: Store {
   ///
   /// - Throws: `StoreError` if there is no group, or if a transaction of it failed; the group is then rolled back.
   public func endGroup() throws(StoreError) {
-    guard isGrouped else { throw StoreError(.failed, "endGroup: there is no group") }
+    guard isGrouped else { throw StoreError(.failed, "endGroup: no group") }
     isGrouped = false
     let waiting = states
     states = [:]

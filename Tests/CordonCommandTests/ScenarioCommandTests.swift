@@ -74,7 +74,7 @@ struct ScenarioCommandTests {
       (["sweep", file, "--interval", "5x"], "'5x' is not a duration from 100ms"),
       (["compare", run, run], "is a run; give two scenarios"),
       (["compare", file, file, "--replicas", "-1"], "--replicas must be 1 to"),
-      (["compare", run, "--measured", scratch.path("none.csv")], "there is no such file"),
+      (["compare", run, "--measured", scratch.path("none.csv")], "no such file"),
       (["compare", run, "--measured", scratch.path("folder.yaml")], "is a folder, not a file"),
     ]
     for (arguments, words) in cases {

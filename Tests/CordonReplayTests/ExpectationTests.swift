@@ -84,7 +84,7 @@ import Testing
     "contacts: [{between: [walk, nobody], seconds: 0}]", "devices: {nobody: {exit: []}}",
     "devices: {nobody: {spaces: []}}", "devices: {nobody: {stored: 0}}",
   ]) func expectationsCanRequireNoContact(_ yaml: String) throws {
-    #expect(try outcomes(yaml).map(\.failure) == ["there is no device nobody"])
+    #expect(try outcomes(yaml).map(\.failure) == ["no device nobody"])
   }
 
   /// A replay that stored a row outside the venue fails, and so does its report.

@@ -74,7 +74,7 @@ package struct HelpTexts {
     for file in (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
     where file.hasSuffix(".txt") && !files.contains(file) {
       if records { try FileManager.default.removeItem(at: folder.appendingPathComponent(file)) }
-      if !records { problems.append("Tests/Help/\(name)/\(file): there is no such command") }
+      if !records { problems.append("Tests/Help/\(name)/\(file): no such command") }
     }
     if let line = try tableDifference(records: records) {
       problems.append("docs/reference/options.md is stale (scripts/options-table writes it anew): \(line)")

@@ -55,7 +55,7 @@ struct SimulationInput {
       guard FileManager.default.fileExists(atPath: place) else {
         throw ScenarioError(
           file: path, line: scenario.venueLine, path: "venue",
-          message: "there is no file or folder '\(file)'" + (file.hasPrefix("/") ? "" : " beside the scenario"))
+          message: "no file or folder '\(file)'" + (file.hasPrefix("/") ? "" : " beside the scenario"))
       }
       let loaded = try VenueLoader.load(path: place)
       return SimulationInput(

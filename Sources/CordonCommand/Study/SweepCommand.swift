@@ -158,7 +158,7 @@ struct SweepPage {
         "To find \(plain(recall * 100)) of 100 pairs who spend \(rule), with at most \(plain((1 - precision) * 100)) of 100 warnings needless, "
         + "'\(row.preset.rawValue)' with a fix every \(row.interval)\(SweepPage.words(for: row.sampling)) is enough: the least accurate of those tried that is."
     } else if sweep.rows.isEmpty {
-      answer = "No kind of phone was evaluated, so there is no answer."
+      answer = "No kind of phone was evaluated; no answer is possible."
     } else {
       answer =
         "None of those tried finds \(plain(recall * 100)) of 100 pairs who spend \(rule) with at most \(plain((1 - precision) * 100)) of 100 warnings needless."

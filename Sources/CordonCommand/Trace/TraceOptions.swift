@@ -230,7 +230,7 @@ struct TraceSelection: ParsableArguments {
     var trace = trace
     trace.tracks.removeAll { $0.device != device && $0.name != device }
     guard !trace.tracks.isEmpty else {
-      throw CommandError("there is no device \(device)", code: "not-found", file: trace.name)
+      throw CommandError("no device \(device)", code: "not-found", file: trace.name)
     }
     return trace
   }

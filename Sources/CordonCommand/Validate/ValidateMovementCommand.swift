@@ -44,7 +44,7 @@ struct ValidateMovementCommand: ParsableCommand {
       throw ValidationError("--step must be between 10ms and 150ms")
     }
     for name in own.only where !(MovementValidation.names + MovementValidation.studyNames).contains(name) {
-      throw ValidationError("--only: there is no case '\(name)'")
+      throw ValidationError("--only: no case '\(name)'")
     }
     guard (1...1_000).contains(own.replicas) else { throw ValidationError("--replicas must be 1 to 1000") }
   }

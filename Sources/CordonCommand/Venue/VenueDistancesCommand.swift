@@ -117,7 +117,7 @@ struct WalkingTable {
     let found = rows.filter { $0.isCalled(text) }
     guard !found.isEmpty else {
       throw CommandError(
-        "\(option) \(text): there is no space or point of interest of this name", code: "unknown-place")
+        "\(option) \(text): no space or point of interest of this name", code: "unknown-place")
     }
     let byIdentifier = found.filter { $0.id == text }
     if !byIdentifier.isEmpty { return byIdentifier }

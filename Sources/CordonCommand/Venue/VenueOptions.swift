@@ -146,7 +146,7 @@ extension Venue {
     let byOrdinal = Double(text).flatMap { FloorOrdinal($0) }.map { ordinal in floors.filter { $0.ordinal == ordinal } }
     if let byOrdinal, !byOrdinal.isEmpty { return byOrdinal }
     let known = Set(floors.map(\.ordinal)).sorted().map(\.description).joined(separator: ", ")
-    throw CommandError("there is no floor \(text); the venue has \(known)", code: "unknown-floor")
+    throw CommandError("no floor \(text); the venue has \(known)", code: "unknown-floor")
   }
 }
 

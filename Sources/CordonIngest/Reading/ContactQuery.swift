@@ -163,7 +163,7 @@ extension Ingest {
       request, action: name == nil ? "list contacts" : "contacts of device", role: .operator, device: name,
       venue: venue,
       now: now)
-    if name != nil, device == nil { throw Problem(404, .noSuchDevice, "there is no such device", field: "device") }
+    if name != nil, device == nil { throw Problem(404, .noSuchDevice, "no such device", field: "device") }
     return Query(
       .contacts(
         ContactQuery(

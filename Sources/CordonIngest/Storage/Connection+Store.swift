@@ -21,7 +21,7 @@ extension Connection {
   /// - Parameter vfs: the name of a registered file layer of SQLite, below that one; `nil` for the default one.
   convenience init(path: String, vfs: String?, isReadOnly: Bool) throws(StoreFault) {
     guard let layer = cordon_clean_pages_layer(vfs) else {
-      throw StoreFault(.failed, "\(path): there is no file layer \(vfs ?? "")")
+      throw StoreFault(.failed, "\(path): no file layer \(vfs ?? "")")
     }
     do throws(SQLiteFault) {
       try self.init(

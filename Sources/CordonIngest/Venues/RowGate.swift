@@ -39,7 +39,7 @@ enum RowRefusal: String, Error, CaseIterable, Sendable {
     case .futureStay: "still_until: in the future by the server's clock"
     case .stay: "still_until: before the time of the row"
     case .identity: "id: does not begin with the time of the row"
-    case .noConsent: "userConsent: there is no consent to record"
+    case .noConsent: "userConsent: no consent to record"
     case .notALocation: "the row is not a location"
     case .badTime: "the time of the row cannot be read"
     case .encrypted: "the payload is encrypted; the server has no key for it"

@@ -63,7 +63,7 @@ public struct Monitor: Sendable {
   ///   - configuration: the integrator's configuration.
   ///   - state: the last written state.
   ///   - device: the pseudonym.
-  ///   - bytesPerRow: what a location counts against the limit of bytes, as the store says.
+  ///   - bytesPerRow: the bytes that one location counts against the maximum, as given by the store.
   public init(
     device: DeviceID, configuration: MonitorConfiguration, state: MonitorState = MonitorState(),
     tokenExpires: Instant? = nil, credentialVenue: VenueID? = nil,

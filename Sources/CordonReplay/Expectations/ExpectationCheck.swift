@@ -115,7 +115,7 @@ private struct Judgement {
   /// Checks whether the replay has a device; otherwise the expectation fails.
   private mutating func isKnown(_ device: String) -> Bool {
     if accounting(device) != nil { return true }
-    outcome.failure = "there is no device \(device)"
+    outcome.failure = "no device \(device)"
     return false
   }
 

@@ -59,7 +59,7 @@ extension RunContents {
 
   private func checkVenue() throws(RunContentsError) {
     for (index, space) in venue.spaces.enumerated() where !venue.floors.indices.contains(space.floor) {
-      throw RunContentsError("venue.spaces", index, "there is no floor \(space.floor)")
+      throw RunContentsError("venue.spaces", index, "no floor \(space.floor)")
     }
     for (index, floor) in venue.floors.enumerated() {
       for list in [floor.outline, floor.walls, floor.doors] where !RunContents.areFinite(list) {
@@ -84,7 +84,7 @@ extension RunContents {
   private func checkTruth() throws(RunContentsError) {
     for (index, segment) in truth.enumerated() {
       guard people.indices.contains(Int(segment.device)) else {
-        throw RunContentsError("truth", index, "there is no person \(segment.device)")
+        throw RunContentsError("truth", index, "no person \(segment.device)")
       }
       guard segment.start <= segment.end else { throw RunContentsError("truth", index, "ends before it starts") }
       guard RunContents.isLength(segment.x0), RunContents.isLength(segment.y0), RunContents.isLength(segment.x1),
@@ -96,7 +96,7 @@ extension RunContents {
   private func checkLocations() throws(RunContentsError) {
     for (index, location) in locations.enumerated() {
       guard people.indices.contains(Int(location.person)) else {
-        throw RunContentsError("locations", index, "there is no person \(location.person)")
+        throw RunContentsError("locations", index, "no person \(location.person)")
       }
       guard people[Int(location.person)].device != nil else {
         throw RunContentsError("locations", index, "person \(location.person) carries no device")
@@ -140,7 +140,7 @@ extension RunContents {
 
   private func checkSpace(_ space: Int32, list: String, index: Int) throws(RunContentsError) {
     guard space == ObservedLocation.noSpace || venue.spaces.indices.contains(Int(space)) else {
-      throw RunContentsError(list, index, "there is no space \(space)")
+      throw RunContentsError(list, index, "no space \(space)")
     }
   }
 

@@ -13,7 +13,7 @@ package enum SystemReason {
     guard error.domain == NSCocoaErrorDomain else { return error.localizedDescription }
     // Foundation does not always keep the system's error number.
     switch CocoaError.Code(rawValue: error.code) {
-    case .fileNoSuchFile, .fileReadNoSuchFile: return "there is no such file or folder"
+    case .fileNoSuchFile, .fileReadNoSuchFile: return "no such file or folder"
     case .fileReadNoPermission, .fileWriteNoPermission: return "permission denied"
     case .fileWriteFileExists: return "a file of that name is in the way"
     case .fileWriteOutOfSpace: return "no space is left"

@@ -35,7 +35,7 @@ extension TrackerConfiguration {
       if let answer = ControlSocket.ask(store: path, command.line) { return Reply(answer) }
     #endif
     guard command.makesStore || FileManager.default.fileExists(atPath: path) else {
-      throw TrackerError("not-found", "there is no store yet; nobody has consented", file: path)
+      throw TrackerError("not-found", "no store yet; nobody has consented", file: path)
     }
     // An activation needs the venue; other commands must not fail because of an unreadable map.
     let known = try? await TrackerVenues(Array(venues.prefix(1)), folder: venueFolder)

@@ -11,7 +11,7 @@ package enum TrackerVenue {
   package static func load(_ path: String) throws(TrackerError) -> (venue: PackedVenue, remarks: [String]) {
     if !isFolder(path) {
       guard let data = FileManager.default.contents(atPath: path) else {
-        throw TrackerError("not-found", "there is no such venue, or it cannot be read", file: path)
+        throw TrackerError("not-found", "no such venue, or it cannot be read", file: path)
       }
       let bytes = Array(data)
       do throws(PackedVenueError) {

@@ -7,7 +7,7 @@ extension VenueBundle {
   ) throws(VenueError) -> VenueBundle {
     switch FileAccess.kind(of: path, followingLinks: true) {
     case .folder: return try openFolder(path, limits: limits, findings: &findings)
-    case nil: throw VenueError(code: "not-found", file: path, message: "there is no such file or folder")
+    case nil: throw VenueError(code: "not-found", file: path, message: "no such file or folder")
     default:
       let bytes = try FileAccess.read(path, atMost: limits.totalBytes)
       return try open(bytes: bytes, name: path, limits: limits, findings: &findings)

@@ -52,7 +52,7 @@ extension Venue {
     let known = Set(spaces.map(\.id))
     let named = recording.unrecordedSpaces.union(recording.floorOnlySpaces)
     if let stranger = named.subtracting(known).min() {
-      throw VenueError(code: "unknown-space", file: id.rawValue, message: "there is no space \(stranger)")
+      throw VenueError(code: "unknown-space", file: id.rawValue, message: "no space \(stranger)")
     }
     let boundary = try boundary(choice)
     let geofence = try geofence(around: boundary, policy: policy)

@@ -111,7 +111,7 @@ struct ContactsInputTests {
     let broken = try scratch.write("abc", to: "broken.bin")
     for (arguments, says) in [
       (["find", scratch.path("none.csv")], "none.csv"), (["find", empty], "empty.csv"),
-      (["find", broken], "32 bytes of a record"), (["exposures", path, "--index", "z"], "there is no device z"),
+      (["find", broken], "32 bytes of a record"), (["exposures", path, "--index", "z"], "no device z"),
       (["exposures", path, "--onset", "2026-01-05"], "--index"), (["exposures", path, "--rule", "cdc"], "cdc-6ft"),
       (["exposures", path, "--time-zone", "Mars/Olympus"], "Europe/Berlin"),
       (["backtrace", path, "--index", "a", "--onset", "yesterday"], "onset"),

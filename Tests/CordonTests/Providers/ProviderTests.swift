@@ -80,7 +80,7 @@ struct ProviderTests {
       .fix(Fix(coordinate: venue.place(east: 1, north: 1), accuracy: 5, time: monitor.now.wall + .seconds(1))))
     while await monitor.accounting.stored < 1 { await Task.yield() }
     await monitor.flush()
-    #expect(!FileManager.default.fileExists(atPath: file.path), "there is no network")
+    #expect(!FileManager.default.fileExists(atPath: file.path), "no network")
     sensors.network.continuation.yield(.unmetered)
     sensors.power.continuation.yield(PowerState(level: 0.4, isExternal: true))
     while await monitor.accounting.acknowledged < 1 { await Task.yield() }

@@ -52,7 +52,7 @@ struct FolderTests {
   }
 
   @Test func missingFilesAndEmptyFoldersAreNamed() throws {
-    #expect(throws: VenueError(code: "not-found", file: "/no/such.zip", message: "there is no such file or folder")) {
+    #expect(throws: VenueError(code: "not-found", file: "/no/such.zip", message: "no such file or folder")) {
       try VenueLoader.load(path: "/no/such.zip")
     }
     let folder = try Scratch(["readme.txt": "hello"])

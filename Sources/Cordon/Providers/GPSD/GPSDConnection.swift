@@ -3,7 +3,7 @@
   import Dispatch
   import Glibc
 
-  /// The reason why there is no connection to gpsd.
+  /// The reason why connecting to gpsd failed.
   package struct GPSDFailure: Error, CustomStringConvertible {
     package let description: String
 
@@ -84,7 +84,7 @@
         reason = errno == EINPROGRESS ? "no answer" : String(cString: strerror(errno))
         close(handle)
       }
-      throw GPSDFailure("there is no gpsd at \(address): \(reason)")
+      throw GPSDFailure("no gpsd at \(address): \(reason)")
     }
   }
 

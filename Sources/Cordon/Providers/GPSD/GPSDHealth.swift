@@ -13,7 +13,7 @@ public struct GPSDHealth: Hashable, Sendable {
   public var mode: Int64?
   /// The time of the last position, by the receiver's clock.
   public var lastPosition: Instant?
-  /// The reason why there is no connection.
+  /// The reason why connecting failed.
   public var failure: String?
 
   /// Makes an unknown state.

@@ -133,7 +133,7 @@ final class ContactTracks {
   func index(of name: String) throws -> Int32 {
     if devices.isEmpty, let number = Int32(name), number >= 0 { return number }
     guard let index = devices.firstIndex(of: name) else {
-      throw CommandError("there is no device \(name) in the input", code: "unknown-device")
+      throw CommandError("no device \(name) in the input", code: "unknown-device")
     }
     return Int32(index)
   }

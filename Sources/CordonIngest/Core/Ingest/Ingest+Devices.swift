@@ -235,7 +235,7 @@ extension Ingest {
       let request = try withBodyParameters(request, "reason")
       let (_, device) = try operatorLook(
         request, action: "erase", role: .admin, device: id.rawValue, venue: nil, now: now)
-      guard let device else { throw Problem(404, .noSuchDevice, "there is no such device", field: "device") }
+      guard let device else { throw Problem(404, .noSuchDevice, "no such device", field: "device") }
       // A device that was set free has no secret; its former holder still asks for the receipt.
       return try erase(device, secretHash: device.secretHash ?? device.formerHash, now: now)
     }

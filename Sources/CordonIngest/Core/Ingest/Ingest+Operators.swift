@@ -94,7 +94,7 @@ extension Ingest {
     let name = request.parameter("device")
     let (who, device) = try operatorLook(
       request, action: "read audit", role: .admin, device: name, venue: nil, now: now)
-    if name != nil, device == nil { throw Problem(404, .noSuchDevice, "there is no such device", field: "device") }
+    if name != nil, device == nil { throw Problem(404, .noSuchDevice, "no such device", field: "device") }
     return Query(
       .audit(
         device: device?.number, venues: who.venues, before: try Parameters.integer(request, "before"),
@@ -127,7 +127,7 @@ extension Ingest {
         return isOwn ? try store.removeInvite(number) : false
       }
     }
-    guard isGone else { throw Problem(404, .noSuchCode, "there is no such code", field: "number") }
+    guard isGone else { throw Problem(404, .noSuchCode, "no such code", field: "number") }
     return IngestResponse(204)
   }
 
@@ -192,7 +192,7 @@ extension Ingest {
     let request = try withBodyParameters(request, "reason")
     let (_, found) = try operatorLook(
       request, action: isReset ? "reset device" : "revoke tokens", role: .admin, device: name, venue: nil, now: now)
-    guard var device = found else { throw Problem(404, .noSuchDevice, "there is no such device", field: "device") }
+    guard var device = found else { throw Problem(404, .noSuchDevice, "no such device", field: "device") }
     device.generation += 1
     if isReset {
       // Free for the next valid code. The former holder can still have it erased.

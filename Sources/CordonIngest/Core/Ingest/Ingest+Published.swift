@@ -109,7 +109,7 @@ extension Ingest {
         switch next.next() {
         case .stored: ["status": 200, "message": ""]
         case .known, .extended: ["status": 409, "message": "the same fix is stored already"]
-        case nil: ["status": 400, "message": "there is no consent to record"]
+        case nil: ["status": 400, "message": "no consent to record"]
         }
       case .refused where work.isDoubtful(row):
         [

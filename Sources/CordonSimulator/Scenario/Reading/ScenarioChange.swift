@@ -107,7 +107,7 @@ extension ScenarioNode {
       }
       guard let index = Int(name) ?? nodes.firstIndex(where: { $0.name == name }), nodes.indices.contains(index) else {
         throw ScenarioError(
-          line: line, path: path, message: "there is no item '\(name)' in the list of \(nodes.count)")
+          line: line, path: path, message: "no item '\(name)' in the list of \(nodes.count)")
       }
       try nodes[index].put(node, steps.dropFirst(), path: path)
       content = .list(nodes)

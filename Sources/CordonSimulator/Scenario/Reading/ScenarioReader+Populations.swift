@@ -43,7 +43,7 @@ extension ScenarioReader {
     population.activities = try fields["activities"]?.texts ?? []
     let known = scenario.activities.map(\.name)
     for (name, item) in zip(population.activities, fields["activities"]?.items ?? []) where !known.contains(name) {
-      throw item.fail("there is no activity '\(name)'\(Suggestion.hint(for: name, among: known))")
+      throw item.fail("no activity '\(name)'\(Suggestion.hint(for: name, among: known))")
     }
     return population
   }
@@ -224,7 +224,7 @@ extension ScenarioReader {
     policies.masks = try (fields["masks"]?.items ?? []).map { item in
       let inner = try item.fields(["between", "populations"])
       for name in inner["populations"]?.items ?? [] where !names.contains(try name.text) {
-        throw name.fail("there is no population '\(try name.text)'\(Suggestion.hint(for: try name.text, among: names))")
+        throw name.fail("no population '\(try name.text)'\(Suggestion.hint(for: try name.text, among: names))")
       }
       return Policies.Mask(
         window: try dayWindow(try inner.required("between")), populations: try inner["populations"]?.texts ?? [])
