@@ -178,7 +178,7 @@ public struct IngestServer: Sendable {
     } catch is SocketAddressError {
       throw ListenFault(description: "\(settings.host): no such address")
     }
-    _ = try? store.scrub()
+    await writer.emptyLogs()
     logger.info("stopped")
   }
 

@@ -301,6 +301,7 @@ struct CommandTests {
       // A damaged log stops a restore, and the error names the remedy.
       let path = data + "/decisions.sqlite"
       let sound = try #require(files.contents(atPath: path))
+      #expect((try? files.attributesOfItem(atPath: path + "-wal")[.size] as? Int) ?? 0 == 0, "the log was not emptied")
       try (sound.prefix(sound.count / 2) + Data("damaged".utf8)).write(to: URL(fileURLWithPath: path))
       answer = try await run("restore", "--data", data, copy)
       #expect(answer.status == 2 && answer.errors.contains("rebuild-log"), "\(answer)")

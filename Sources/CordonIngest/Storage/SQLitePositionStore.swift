@@ -157,8 +157,10 @@ public final class SQLitePositionStore: PositionStore {
   /// See ``PositionStore/scrub()``.
   public func scrub() throws(StoreFault) -> Bool {
     let statement = try connection.statement("PRAGMA wal_checkpoint(TRUNCATE)")
-    let isEmpty = try statement.step() && statement.int(0) == 0
+    var isEmpty = try statement.step() && statement.int(0) == 0
     statement.reset()
+    // The log of decisions deletes records of an erased device as well.
+    if let recorder, try !recorder.log.scrub() { isEmpty = false }
     // Pages in memory were not cleared on their way to the file: the next write to one would bring its copies into the log.
     if isEmpty { try connection.script("PRAGMA shrink_memory") }
     return isEmpty

@@ -224,6 +224,10 @@ final class GroupCommitWriter: @unchecked Sendable {
     }
   }
 
+  /// Empties the write-ahead logs into their files, when the server stops: a connection that is still open then would keep
+  /// SQLite from doing so.
+  func emptyLogs() async { await onQueue { $0.emptyLogs() } }
+
   /// Records that a reader found damage.
   func noteDamage() async { await onQueue { $0.isDamaged = true } }
 

@@ -86,11 +86,12 @@ final class Program: Sendable {
   /// Waits for the end.
   func end() async -> Int32 { await status.value }
 
-  /// Runs a program to its end.
+  /// Runs a program to its end. A program that does not end within two minutes is killed.
   static func run(
     _ path: String, _ arguments: [String], input: String? = nil
   ) async throws -> (status: Int32, output: String, errors: String) {
     let program = try Program(path, arguments, input: input)
+    DispatchQueue.global().asyncAfter(deadline: .now() + 120) { [weak program] in program?.signal(SIGKILL) }
     async let output = program.output.reduce(into: "") { $0 += $1 + "\n" }
     async let errors = program.errors.reduce(into: "") { $0 += $1 + "\n" }
     return (await program.end(), await output, await errors)

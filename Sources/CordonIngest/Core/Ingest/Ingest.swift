@@ -194,6 +194,9 @@ public final class Ingest {
     }
   }
 
+  /// Empties the write-ahead logs into their files. An error leaves them to the next start.
+  package func emptyLogs() { _ = try? store.scrub() }
+
   /// Leaves nothing of what was deleted: in the file it is overwritten already, so only the log is to be emptied.
   func scrub() throws(StoreFault) {
     if needsScrub, try store.scrub() { needsScrub = false }
