@@ -41,7 +41,7 @@ package.targets += [
   .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),
   .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
-  // What a phone loads.
+  // The modules of a phone.
   module("CordonSupport"),
   module("CordonCore"),
   module("CordonGeometry", ["CordonCore", "CordonSupport"]),
@@ -232,7 +232,7 @@ package.targets += [
 
 // It brings 21 packages along that an app never needs, and a trait would not keep them out. A package that depends on this one
 // does not fetch them: its copy of this manifest is read out of the repository ("/"), then from a folder of checkouts.
-// CORDON_SERVER=1 and =0 decide otherwise, such as for a dependency by path. On a Mac it has to be asked for: Hummingbird's
+// CORDON_SERVER=1 and =0 decide otherwise, such as for a dependency by path. A Mac needs CORDON_SERVER=1: Hummingbird's
 // API begins with macOS 14, that of apps with 13.
 let asked = Context.environment["CORDON_SERVER"]
 #if os(macOS)

@@ -1,3 +1,3 @@
-// What the interface of this module speaks of.
+// The modules whose types this module's interface uses.
 @_exported public import CordonCore
 @_exported public import CordonGeometry

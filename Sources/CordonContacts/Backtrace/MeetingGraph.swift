@@ -96,7 +96,7 @@ struct MeetingGraph {
     return edges.filter { $0.isIndirect || $0.total >= enough }
   }
 
-  /// Forwards: when the contact time of an edge reached what is asked for. Backwards: when its last contact ended.
+  /// Forwards: when the contact time of an edge reached the required one. Backwards: when its last contact ended.
   func time(of edge: Backtrace.Edge, from node: Backtrace.Node, options: Backtrace.Options) -> Int64 {
     guard options.direction == .forward else { return edge.end }
     let enough = options.minimumContact.milliseconds * 1_000

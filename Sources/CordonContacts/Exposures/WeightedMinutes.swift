@@ -3,9 +3,9 @@
 public struct WeightedMinutes: Hashable, Sendable {
   /// A band of distances.
   public struct Band: Hashable, Sendable {
-    /// Up to so many metres.
+    /// The largest distance of the band; metres.
     public var upTo: Double
-    /// What a minute counts, 0 ... 2.5.
+    /// The weight of a minute, 0 ... 2.5.
     public var weight: Double
 
     /// A band.

@@ -60,7 +60,7 @@ extension ContactJoin {
   }
 }
 
-/// What a thread found in a chunk of slabs.
+/// The contacts that a thread found in a chunk of slabs.
 struct ChunkResult {
   var end: Int64
   var closed: [Contact]

@@ -46,7 +46,7 @@ final class ContactJoin {
     (threads == 1 ? single.open : carried).values.flatMap(\.entries)
   }
 
-  /// What is still open when there is no more to come.
+  /// Emits the contacts that are still open after the last slab.
   func finish(emit: ([Contact]) -> Bool) {
     let open = threads == 1 ? single.open : carried
     _ = emit(open.keys.sorted().flatMap { open[$0]?.entries.map(\.published) ?? [] })

@@ -142,7 +142,7 @@ struct OpenContacts {
     latestEnd = latest
   }
 
-  /// Asks for the place in the index where a pair is looked for.
+  /// Prefetches the slot of the index where the search for a pair begins.
   @inline(__always)
   func prefetchIndex(_ first: Int32, _ second: Int32) {
     let slot = OpenContacts.hash(first, second) & mask

@@ -1,4 +1,4 @@
-/// Where the engine gets its segments from: any span of time can be asked for, in rising order per cursor.
+/// The source of the segments of the engine. A cursor requests spans of time in rising order.
 protocol SlabFeed: Sendable {
   /// Where in the feed a thread stands.
   associatedtype Cursor

@@ -3,7 +3,7 @@ internal import CContactKernel
 /// Finds the pairs of tracks of one floor that may come within the distance of each other: their boxes,
 /// grown by half the distance, overlap, and where there are many such pairs, their ways come near as well.
 ///
-/// Boxes and ways are single-precision and err on the large side; they decide what is looked at, never the answer.
+/// Boxes and ways are single-precision and err on the large side; they decide which pairs are examined, never the result.
 final class SlabSweep {
   private var capacity = 0
   private var edges: [UnsafeMutablePointer<Float>] = []

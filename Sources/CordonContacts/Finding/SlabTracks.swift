@@ -144,7 +144,7 @@ struct SlabWriter {
     yColumn[count] = y0
     vxColumn[count] = vx
     vyColumn[count] = vy
-    // What a segment covered before the slab belongs to earlier slabs.
+    // The part of a segment before the slab belongs to earlier slabs.
     let x = from < 0 ? x0 - vx * from : x0
     let y = from < 0 ? y0 - vy * from : y0
     cover(device, floor, SlabTracks.Box(x0: min(x, x1), x1: max(x, x1), y0: min(y, y1), y1: max(y, y1)))

@@ -233,7 +233,7 @@ final class SlabWorker {
     swap(&closed, &self.closed)
     swap(&next, &self.next)
     swap(&heads, &self.heads)
-    // Contacts lie anywhere in their table: what later runs will look for is asked for ahead.
+    // Contacts lie anywhere in their table: the entries of later runs are prefetched.
     let latest = contacts.entries.isEmpty ? Int64.min : contacts.latestEnd &+ OpenContact.join &- base
     for k in runs.indices {
       if k &+ 16 < runs.count, runs[k &+ 16].start <= latest {

@@ -6,7 +6,7 @@ extension ContactStream {
   public mutating func close(before time: Instant) -> [Contact] {
     guard time.milliseconds > watermark else { return [] }
     watermark = min(time.milliseconds, Segment.timeLimit)
-    // What a device did before this may still change, when a point comes that its last one is joined to.
+    // Contacts of a device before this time may still change, when a point comes that its last one is joined to.
     var changeable = DeviceTimes(devices: tracks.keys)
     for (device, track) in tracks {
       if let start = track.changeableStart(at: watermark, gap: maximumGap.milliseconds) {

@@ -75,7 +75,7 @@ public struct ContactStream {
   /// The pairs that the batch touched.
   var touched: [PairRows.Touched] = []
   let scratch = StreamScratch()
-  /// What the finder means, made once.
+  /// The finder's definition of a contact, made once.
   let rule: ContactRule
 
   /// The width of the slabs for the search of devices, milliseconds.

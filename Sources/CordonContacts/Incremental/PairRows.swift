@@ -8,7 +8,7 @@ struct PairRows {
   struct Touched {
     var key: UInt64
     var low: Int
-    /// What the rows from ``low`` on were before the batch.
+    /// The rows from ``low`` on, as they were before the batch.
     var old: [OpenContact]
   }
 

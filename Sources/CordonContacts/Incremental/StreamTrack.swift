@@ -48,7 +48,7 @@ struct StreamTrack {
     let old = points.isEmpty ? [] : segments(from: k, through: .max, gap: gap)
     points.append(contentsOf: batch)
     let new = segments(from: k, through: .max, gap: gap)
-    // What a last point that did not rest said stays, and mostly it is where the first way begins.
+    // The instant of a last point that did not rest stays; mostly the first new segment begins there.
     if let last = old.first, old.count == 1, last.end == last.start {
       return Change(added: new.first == last ? Array(new.dropFirst()) : new)
     }

@@ -49,7 +49,7 @@ public struct TrackPoint: Hashable, Sendable {
     return (floor, x, y) < (other.floor, other.x, other.y)
   }
 
-  /// What is not known is worse than anything.
+  /// The accuracy as a radius in metres; infinite when it is unknown.
   static func radius(of accuracy: Float) -> Float { accuracy >= 0 ? accuracy : .infinity }
 
   private var floorRank: Int {

@@ -11,7 +11,7 @@ public import CordonCore
 public struct TrackWindows: Sendable {
   /// The longest time between two fixes that are joined.
   public let maximumGap: TimeSpan
-  /// What was found while joining, over all windows.
+  /// The counts of the joining, over all windows.
   public private(set) var report = ObservedTracks.Report()
   private var held: ObservedTracks
   /// The devices that ever had a point.
@@ -58,7 +58,7 @@ public struct TrackWindows: Sendable {
       report.intervals += 1
       while row + 1 < held.offsets.count, held.points[held.offsets[row]].device < point.device { row += 1 }
       guard row + 1 < held.offsets.count, held.points[held.offsets[row]].device == point.device else {
-        // What is not kept any more was too long ago.
+        // A point that is no longer kept was too long ago.
         report.intervalsBeyondGap += 1
         continue
       }

@@ -27,7 +27,7 @@ struct SightRaster: Sendable {
   private(set) var near: [Int32] = []
 
   private static let cellLimit = 4_000_000
-  /// What is added to whatever is near, for rounding; metres.
+  /// A margin against rounding, added to each distance; metres.
   private static let slack = 1e-3
 
   /// `nil` when there are no walls, or so large a floor that cells would be coarser than 2 m.

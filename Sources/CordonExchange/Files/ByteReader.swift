@@ -15,7 +15,7 @@ final class ByteReader {
   /// Whether the last bytes were used as they are.
   private var isPlain = true
 
-  /// What was read in another way than it is written, in sentences; known when all pieces were read.
+  /// Sentences on text that was decoded in another way than the file declares; complete when all pieces were read.
   var remarks: [String] { decoding?.remarks ?? [] }
 
   /// Opens a file; `-` is standard input.

@@ -169,7 +169,7 @@ enum FileKind: Hashable {
 }
 
 extension FileKind {
-  /// What the file is, for messages: `GPX`.
+  /// The name of the format, for messages: `GPX`.
   var name: String? {
     switch self {
     case .trace(let format): format.title
@@ -202,7 +202,7 @@ extension TraceFormat {
 }
 
 extension Substring {
-  /// What follows after a word; nothing when it is not there.
+  /// The text after a word; empty when the word does not occur.
   fileprivate func ends(after word: String) -> Substring {
     guard let place = firstRange(ofASCII: word) else { return self[endIndex...] }
     return self[place.upperBound...]

@@ -45,7 +45,7 @@ struct PointCollector: PointRowSink {
   private var venueNames = NameTable()
   private var venues: [Extent] = []
 
-  /// What is remembered of a device.
+  /// The first venue of a device, and its last file and time.
   private struct Sighting {
     /// Its first venue.
     var venue: Int32

@@ -94,7 +94,7 @@ struct PointRowFault: Error {
   init(_ reason: StaticString) { self.reason = reason }
 }
 
-/// What the fields of a row say.
+/// The values of a row.
 struct PointValues {
   var x: Double
   var y: Double
@@ -228,7 +228,7 @@ struct PointRowReader {
       """)
   }
 
-  /// What was assumed, in sentences.
+  /// One sentence for each assumption.
   var assumptions: [String] { clock.assumption.map { [$0] } ?? [] }
 }
 
@@ -240,7 +240,7 @@ struct DegreeSuspicion {
   private var moves = 0
   private var fastMoves = 0
   private var latest: [UInt8: (name: Int, time: Int64, x: Double, y: Double)] = [:]
-  /// Rows whose decimals and speeds are looked at.
+  /// The number of rows whose decimals and speeds are examined.
   private static let watched = 2_000
 
   /// Looks at a row; false when it shows that these are not degrees.

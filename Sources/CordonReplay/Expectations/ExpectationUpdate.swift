@@ -4,7 +4,7 @@ import CordonSupport
 
 /// Renews a file of expectations only where a replay differs from it.
 ///
-/// Comments, the order, the style and everything else that a person wrote stay. What the file does not expect is not added.
+/// Comments, the order, the style and everything else that a person wrote stay. An update adds no expectation.
 /// A row outside of the venue is never expected by an update.
 public struct ExpectationUpdate: Sendable {
   /// The file with the changes.
@@ -41,7 +41,7 @@ public struct ExpectationUpdate: Sendable {
         left.append(outcome)
       }
     }
-    /// What does not hold after some changes; `nil` when the file is then no longer what it was.
+    /// The names of the expectations that do not hold after some changes; `nil` when the file is then no longer what it was.
     func unmet(_ yaml: String) -> Set<String>? {
       guard let changed = try? Expectations(yaml: yaml), changed.list.map(\.name) == expectations.list.map(\.name)
       else { return nil }
@@ -63,7 +63,7 @@ public struct ExpectationUpdate: Sendable {
   }
 }
 
-/// What the values of expectations become.
+/// The new values of expectations.
 private struct ExpectationChanges {
   private let result: ReplayResult
   private let visits: ReplayVisits

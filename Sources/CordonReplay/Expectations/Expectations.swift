@@ -55,7 +55,7 @@ public struct Expectations: Sendable {
   /// The venue that the file names: a path, from the folder of the file; `nil` when it names none.
   public var venue: String?
 
-  /// What the parser found, and where; the file is not quoted.
+  /// The fault that the parser found, and its place; the file is not quoted.
   private static func malformed(_ error: any Error) -> ExpectationError {
     switch error as? YamlError {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),

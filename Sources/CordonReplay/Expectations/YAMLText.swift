@@ -17,7 +17,7 @@ struct YAMLSource: Hashable, Sendable {
 
 /// The text of a YAML file, for changes that leave everything else as it is written.
 ///
-/// It knows plain and quoted scalars on one line, and lists of them in both styles. What it cannot find is `nil`, and a change
+/// It knows plain and quoted scalars on one line, and lists of them in both styles. An entry that it cannot find is `nil`, and a change
 /// is to be checked by reading the result.
 struct YAMLText {
   /// A change: this range becomes that text.

@@ -94,7 +94,7 @@ public struct VenuePlan: Sendable {
   private static func tooManyLandings(_ count: Int, in venue: Venue) -> VenueError {
     VenueError(
       code: "too-complex", file: venue.id.rawValue,
-      message: "stairs and elevators land in \(count) places, on floors too large for so many")
+      message: "stairs and elevators lead to \(count) places, too many for floors of this size")
   }
 
   /// Returns the index of a floor; `nil` if the floor has no walkable area.

@@ -27,13 +27,13 @@ final class PointSpool {
     var venue: Int32
     /// Places among all rows.
     var range: Range<Int>
-    /// The times of every so many rows, from the first one on.
+    /// The times of the first row and of each row that follows ``PointSpool/markInterval`` rows later.
     var times: [Int64]
     /// The last time.
     var last: Int64
   }
 
-  /// One of so many rows has its time noted in ``Part/times``.
+  /// The number of rows from one entry of ``Part/times`` to the next.
   let markInterval: Int
 
   private(set) var parts: [Part] = []

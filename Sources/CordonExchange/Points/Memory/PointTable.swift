@@ -30,14 +30,14 @@ public struct PointTable: Sendable {
   public var badRowCount: Int
   /// How many rows there were, without a header.
   public var rows: Int
-  /// What was assumed while reading, and how the rows lay.
+  /// The assumptions of the reader, and the order of the rows.
   public var reading = PointReading()
 
   /// A row that could not be read.
   public struct BadRow: Hashable, Sendable {
     /// Counted from 1.
     public var line: Int
-    /// What is wrong with it.
+    /// The fault of the row.
     public var reason: String
     /// The path of its file, when several were read; else `nil`.
     public var file: String?
@@ -98,9 +98,9 @@ public struct PointFileError: Error, Hashable, Sendable {
   }
 }
 
-/// What was assumed while points were read, and how their rows lay.
+/// The assumptions of a reader of points, and the order of their rows.
 public struct PointReading: Hashable, Sendable {
-  /// What was read where the files do not say it, in sentences.
+  /// One sentence for each assumption that the files do not state.
   public var assumed: [String] = []
   /// How many rows came after a later row of their device in the same file. They are used as all others are.
   public var outOfOrder = 0

@@ -57,7 +57,7 @@ public final class PointWindows {
   public let badRows: [PointTable.BadRow]
   /// How many rows could not be read.
   public let badRowCount: Int
-  /// What was assumed while reading, and how the rows lay.
+  /// The assumptions of the reader, and the order of the rows.
   public let reading: PointReading
   let spool: PointSpool
   /// The times at which devices appeared in other venues. These rows have no position; ``Segment/elsewhere`` marks them.

@@ -33,7 +33,7 @@ struct VenueChangeScan {
   /// - Parameters:
   ///   - travellers: the devices to look at.
   ///   - spool: the rows.
-  ///   - ends: times up to which rows are looked at together.
+  ///   - ends: the ends of the spans whose rows are examined together.
   static func run(
     _ travellers: Set<Int32>, _ spool: PointSpool, ends: [Int64]
   ) throws(PointFileError) -> VenueChangeScan {

@@ -133,7 +133,7 @@ struct CSVParser<Sink: PointRowSink> {
 
 extension CSVParser {
   /// Reads a field that is nothing but a number; answers where the separator or the end of the line is. Most are, and then
-  /// each byte is looked at once.
+  /// each byte is read once.
   @inline(__always)
   private func number(
     _ bytes: UnsafePointer<UInt8>, from start: Int, before count: Int, into field: inout PointFieldText

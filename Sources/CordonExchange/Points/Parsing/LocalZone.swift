@@ -76,7 +76,7 @@ struct ZonedClock {
     return (known?.instant ?? quarter) + (reading - quarter)
   }
 
-  /// What was assumed, in a sentence; `nil` when every time gave its zone.
+  /// The assumed zone, as a sentence; `nil` when every time gave its zone.
   var assumption: String? {
     guard zonelessCount > 0 else { return nil }
     return "times without a zone are read " + (zone.map { "in the zone \($0.name)" } ?? "as UTC")

@@ -38,7 +38,7 @@ struct PointClock {
   /// Whether the column's name says that its times are UTC.
   private let isUTC: Bool
 
-  /// What was assumed, in a sentence.
+  /// The assumption, as a sentence.
   var assumption: String? { isUTC ? nil : zoned.assumption }
 
   /// Milliseconds since 1970; `nil` for a text that is not a time.
@@ -110,7 +110,7 @@ struct PointClock {
 
   private static func text(_ time: Double) -> String { Int64(exactly: time.rounded()).map { String($0) } ?? "\(time)" }
 
-  /// What is wrong when times are in mixed units, or in one that nothing says.
+  /// The error of times in mixed units, or in an unknown unit.
   var problem: PointFileError? {
     if let mixture { return mixture }
     guard let unclear else { return nil }
@@ -122,7 +122,7 @@ struct PointClock {
       """, line: unclear.line)
   }
 
-  /// What is wrong when times are in mixed units.
+  /// The error of times in mixed units.
   var mixture: PointFileError? {
     guard let mixed else { return nil }
     return PointFileError(

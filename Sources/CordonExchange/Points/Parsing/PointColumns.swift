@@ -12,7 +12,7 @@ struct PointColumns {
   private(set) var place = Place.degrees
   /// The names of the columns that are used.
   private(set) var names: [PointField: String] = [:]
-  /// What was chosen where there was a choice, in a sentence.
+  /// The choice between several columns, as a sentence.
   private(set) var assumption: String?
 
   /// - Parameter needsDevice: whether rows must say whose they are.
@@ -58,7 +58,7 @@ struct PointColumns {
     return places
   }
 
-  /// Metres that were asked for win over degrees that were only found, and the other way round.
+  /// Metres that the options name win over degrees that were only detected, and the other way round.
   private mutating func choosePlace(_ places: inout [PointField: Int], _ options: PointFileOptions)
     throws(PointFileError)
   {

@@ -1,4 +1,4 @@
-/// What a column of a file of points means.
+/// The meaning of a column in a file of points.
 public enum PointField: String, Hashable, Sendable, CaseIterable {
   /// The device's name or number.
   case device
@@ -27,7 +27,7 @@ public enum PointField: String, Hashable, Sendable, CaseIterable {
   /// Whether software made the position up.
   case mocked
 
-  /// The names that are looked for, the likeliest first, as ``normalised(_:)`` makes them.
+  /// The known names of the column, the likeliest first, as ``normalised(_:)`` makes them.
   ///
   /// They are those of Cordon itself and of Traccar, OwnTracks, Overland, Kepler.gl, MovingPandas, scikit-mobility, Movebank,
   /// GeoLife, GPSLogger, SensorLog and PostgreSQL exports; docs/reference/input.md lists them.

@@ -103,7 +103,7 @@ struct JSONLinesParser {
     try collector.add(row, line: line)
   }
 
-  /// What a member means; those that are not in the first object may come later.
+  /// The meaning of a member; members that the first object lacks may come later.
   private mutating func field(of name: UnsafeBufferPointer<UInt8>) -> PointField? {
     let name = String(decoding: name, as: UTF8.self)
     if let known = fields[name] { return known }

@@ -37,7 +37,7 @@ public struct WorkloadWindows {
 
   /// Looks through a file; `nil` when it is not sorted or has points that cannot be used.
   /// - Parameters:
-  ///   - gap: intervals longer than so many milliseconds are counted.
+  ///   - gap: longer intervals are counted; milliseconds.
   ///   - path: the path of the file.
   /// - Throws: ``WorkloadFile/Failure``.
   public init?(path: String, gap: Int64 = .max) throws(WorkloadFile.Failure) {

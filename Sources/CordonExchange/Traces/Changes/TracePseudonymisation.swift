@@ -1,7 +1,7 @@
 public import CordonCore
 internal import CordonGeometry
 
-/// Replaces the names of devices by pseudonyms, and makes places and times coarser, as far as is asked for.
+/// Replaces the names of devices by pseudonyms, and makes places and times coarser where the options say so.
 ///
 /// The result is not anonymous: a track still shows where one device was, one place after the other.
 /// ``TraceUniqueness`` measures how many devices a few sightings identify.
@@ -42,7 +42,7 @@ public struct TracePseudonymisation: Hashable, Sendable {
     public var suppressed = 0
   }
 
-  /// The trace without names, heights, way-points, and whatever else was asked for.
+  /// The trace without names, heights and way-points, and with the coarser places and times of the options.
   ///
   /// Devices are called `device-1` and so on, at random, and come in the order of those names. The same generator gives
   /// the same result; anybody who can repeat it can undo the names, shifts and displacements, so it must not be guessable.
@@ -243,7 +243,7 @@ extension TracePoint {
     }
   }
 
-  /// Adds an error of so many metres (68 %) to the accuracy, which is then whole metres: decimals would distinguish devices.
+  /// Adds an error in metres (68 %) to the accuracy, which is then whole metres: decimals would distinguish devices.
   fileprivate mutating func widen(by error: Double) {
     accuracy = accuracy.map { ($0 * $0 + error * error).squareRoot().rounded(.up) }
   }
