@@ -1,8 +1,8 @@
-public import CordonCore
+import CordonCore
 
 extension TraceError: CordonError {
   /// The action that resolves the error.
-  public var remedy: String {
+  package var remedy: String {
     switch code {
     case .unreadable: "Check the path and the permissions of the file."
     case .unknownFormat: "Name the format, or convert the file with cordon trace convert."
@@ -17,10 +17,10 @@ extension TraceError: CordonError {
 
 extension PointFileError: CordonError {
   /// The error on one line: `line 3: the time is missing`.
-  public var description: String { (file.map { "\($0): " } ?? "") + (line.map { "line \($0): " } ?? "") + message }
+  package var description: String { (file.map { "\($0): " } ?? "") + (line.map { "line \($0): " } ?? "") + message }
 
   /// The action that resolves the error.
-  public var remedy: String {
+  package var remedy: String {
     switch code {
     case .unreadable: "Check the path and the permissions of the file."
     case .truncated: "Copy or export the file again."
@@ -38,7 +38,7 @@ extension PointFileError: CordonError {
 
 extension WorkloadFile.Failure: CordonError {
   /// The error on one line: `FILE: no such file`.
-  public var description: String {
+  package var description: String {
     switch self {
     case .unreadable(let path, let reason): "\(path): \(reason)"
     case .truncated(let path, let bytes): "\(path): \(bytes) bytes are not a whole number of records"
@@ -46,7 +46,7 @@ extension WorkloadFile.Failure: CordonError {
   }
 
   /// The action that resolves the error.
-  public var remedy: String {
+  package var remedy: String {
     switch self {
     case .unreadable: "Check the path and the permissions of the file."
     case .truncated: "Copy or write the file again."

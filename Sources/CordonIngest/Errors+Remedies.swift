@@ -1,8 +1,8 @@
-public import CordonCore
+import CordonCore
 
 extension StoreFault: CordonError {
   /// The remedy for the operator.
-  public var remedy: String {
+  package var remedy: String {
     switch kind {
     case .full: "Make room on the disk of the data folder."
     case .busy: "Stop the other process that holds the store."
@@ -16,7 +16,7 @@ extension StoreFault: CordonError {
 
 extension TokenFault: CordonError {
   /// The fault of the token.
-  public var description: String {
+  package var description: String {
     switch self {
     case .malformed: "the token is not a device token"
     case .header: "the token names an unknown key or another algorithm"
@@ -27,7 +27,7 @@ extension TokenFault: CordonError {
   }
 
   /// The remedy for the device.
-  public var remedy: String {
+  package var remedy: String {
     switch self {
     case .malformed, .header, .signature: "Activate the device again at this server."
     case .expired: "Ask for a new token with the device's secret."
@@ -38,10 +38,10 @@ extension TokenFault: CordonError {
 
 extension Problem: CordonError {
   /// `bad-json: what is wrong`.
-  public var description: String { "\(code.rawValue): \(detail)" }
+  package var description: String { "\(code.rawValue): \(detail)" }
 
   /// The remedy for the client.
-  public var remedy: String {
+  package var remedy: String {
     switch status {
     case 401: "Send valid credentials."
     case 403: "Use credentials that may do this."

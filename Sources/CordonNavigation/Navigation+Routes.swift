@@ -8,7 +8,7 @@ extension Navigation {
   ///   - end: the end of the route, on the floor of `field`'s target and connected with it.
   ///   - field: the field of the destination, from ``field(to:)`` for a place on the floor of `end`.
   /// - Returns: the legs of the route; `nil` if there is none.
-  public func route(from start: Place, to end: Place, along field: DistanceField) -> [RouteLeg]? {
+  package func route(from start: Place, to end: Place, along field: DistanceField) -> [RouteLeg]? {
     if start == end { return [] }
     let direct = start.floor == end.floor ? field.distance(of: start.cell, on: floors[end.floor]) : nil
     if direct != nil {
@@ -33,12 +33,12 @@ extension Navigation {
   }
 
   /// Returns the walking distance between two places in metres, including the cost of rides; `nil` if there is no way.
-  public func walkingDistance(from start: Place, to end: Place) -> Double? {
+  package func walkingDistance(from start: Place, to end: Place) -> Double? {
     walkingDistance(from: start, to: end, along: field(to: end))
   }
 
   /// Returns the walking distance for many starts, with the field of the end from ``field(to:)``.
-  public func walkingDistance(from start: Place, to end: Place, along field: DistanceField) -> Double? {
+  package func walkingDistance(from start: Place, to end: Place, along field: DistanceField) -> Double? {
     guard let legs = route(from: start, to: end, along: field) else { return nil }
     return legs.reduce(0) { sum, leg in
       switch leg {

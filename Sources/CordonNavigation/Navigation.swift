@@ -1,14 +1,14 @@
-public import CordonGeometry
+package import CordonGeometry
 
 /// The routes through a building: rasters of its floors, vertical ways, and a distance field for each landing.
 ///
 /// The field of a destination is computed once, with ``field(to:)``, and every route to the destination follows it. A
 /// table over the landings contains the cheapest chains of rides between floors.
-public struct Navigation: Sendable {
+package struct Navigation: Sendable {
   /// The floors.
-  public let floors: [WalkableRaster]
+  package let floors: [WalkableRaster]
   /// The vertical ways.
-  public let verticals: [VerticalWay]
+  package let verticals: [VerticalWay]
   let landings: [Landing]
   /// The cost between landings in metres, row by row; infinity without a way.
   let costs: [Double]
@@ -25,7 +25,7 @@ public struct Navigation: Sendable {
   /// Computes the fields of the landings and the table between them.
   ///
   /// Complexity: cubic in the number of landings; for each landing, linear in the number of cells of its floor.
-  public init(floors: [WalkableRaster], verticals: [VerticalWay]) {
+  package init(floors: [WalkableRaster], verticals: [VerticalWay]) {
     var landings: [Landing] = []
     for (way, vertical) in verticals.enumerated() where vertical.stops.count > 1 {
       for (stop, landing) in vertical.stops.enumerated() where floors.indices.contains(landing.floor) {
@@ -78,13 +78,13 @@ public struct Navigation: Sendable {
   ///
   /// Complexity: cubic in the number of landings that are left.
   /// - Parameter ways: indices in ``verticals``, which are unchanged in the result.
-  public func avoiding(_ ways: Set<Int>) -> Navigation {
+  package func avoiding(_ ways: Set<Int>) -> Navigation {
     Navigation(floors: floors, verticals: verticals, landings: landings.filter { !ways.contains($0.way) })
   }
 
   /// Returns the distance field of a destination, to be computed once. Complexity: linear in the number of cells of its
   /// floor.
-  public func field(to place: Place) -> DistanceField {
+  package func field(to place: Place) -> DistanceField {
     DistanceField(to: place.cell, on: floors[place.floor])
   }
 
@@ -95,7 +95,7 @@ public struct Navigation: Sendable {
   ///   - radius: the maximum distance, in metres.
   ///   - seeing: whether the place must be visible from the point.
   ///   - accepts: whether places in a connected part are accepted.
-  public func place(
+  package func place(
     near point: PlanePoint, floor: Int, within radius: Double, seeing: Bool = false,
     where accepts: (Int) -> Bool = { _ in true }
   ) -> Place? {
@@ -105,5 +105,5 @@ public struct Navigation: Sendable {
   }
 
   /// Returns the centre of a place's cell.
-  public func center(of place: Place) -> PlanePoint { floors[place.floor].center(of: place.cell) }
+  package func center(of place: Place) -> PlanePoint { floors[place.floor].center(of: place.cell) }
 }

@@ -1,29 +1,29 @@
-public import CordonGeometry
+package import CordonGeometry
 
 /// A connection between floors for routing: stairs, an elevator, a ramp.
-public struct VerticalWay: Hashable, Sendable {
+package struct VerticalWay: Hashable, Sendable {
   /// The landings where people can enter or leave.
-  public var stops: [Stop]
+  package var stops: [Stop]
   /// The cost of entering, in metres of walking that take the same time.
-  public var entryCost: Double
+  package var entryCost: Double
   /// The cost of each level of difference, in metres of walking that take the same time.
-  public var costPerLevel: Double
+  package var costPerLevel: Double
 
   /// A landing on one floor.
-  public struct Stop: Hashable, Sendable {
+  package struct Stop: Hashable, Sendable {
     /// The index of the floor.
-    public var floor: Int
+    package var floor: Int
     /// The number of the walkable cell on that floor.
-    public var cell: Int
+    package var cell: Int
     /// The floor's number in its building; halves are allowed.
-    public var level: Double
+    package var level: Double
     /// Whether people can get on here.
-    public var isEntry: Bool
+    package var isEntry: Bool
     /// Whether people can get off here.
-    public var isExit: Bool
+    package var isExit: Bool
 
     /// Creates a stop from its parts.
-    public init(floor: Int, cell: Int, level: Double, isEntry: Bool = true, isExit: Bool = true) {
+    package init(floor: Int, cell: Int, level: Double, isEntry: Bool = true, isExit: Bool = true) {
       self.floor = floor
       self.cell = cell
       self.level = level
@@ -33,7 +33,7 @@ public struct VerticalWay: Hashable, Sendable {
   }
 
   /// Creates a connection from its parts.
-  public init(stops: [Stop], entryCost: Double, costPerLevel: Double) {
+  package init(stops: [Stop], entryCost: Double, costPerLevel: Double) {
     self.stops = stops
     self.entryCost = entryCost
     self.costPerLevel = costPerLevel
@@ -47,21 +47,21 @@ public struct VerticalWay: Hashable, Sendable {
 }
 
 /// A walkable cell of one floor.
-public struct Place: Hashable, Sendable {
+package struct Place: Hashable, Sendable {
   /// The index of the floor.
-  public var floor: Int
+  package var floor: Int
   /// The number of the cell.
-  public var cell: Int
+  package var cell: Int
 
   /// Creates a place from its parts.
-  public init(floor: Int, cell: Int) {
+  package init(floor: Int, cell: Int) {
     self.floor = floor
     self.cell = cell
   }
 }
 
 /// A part of a route: a walk on one floor, or a ride between two.
-public enum RouteLeg: Hashable, Sendable {
+package enum RouteLeg: Hashable, Sendable {
   /// A walk on one floor: its corners, including the first and the last, joined by free straight lines.
   case walk(floor: Int, points: [PlanePoint])
   /// A ride on a vertical way, from one of its stops to another, by index.

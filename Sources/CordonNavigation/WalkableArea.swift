@@ -1,36 +1,36 @@
-public import CordonGeometry
+package import CordonGeometry
 
 /// The walkable part of one floor: areas without the solid objects in them.
-public struct WalkableArea: Sendable {
+package struct WalkableArea: Sendable {
   /// The areas that people can walk on; they may overlap.
-  public var areas: [PlanePolygon]
+  package var areas: [PlanePolygon]
   /// Solid objects, subtracted from the areas.
-  public var solids: [PlanePolygon]
+  package var solids: [PlanePolygon]
   /// Doorways through solid walls, added after the solid objects are subtracted.
-  public var passages: [PlanePolygon]
+  package var passages: [PlanePolygon]
   /// All lines that no path may cross: walls, edges of the areas, outlines of solid objects.
-  public var barriers: [PlaneSegment]
+  package var barriers: [PlaneSegment]
   /// Lines that can be crossed only from their right to their left, such as the thresholds of one-way doors.
-  public var oneWays: [PlaneSegment]
+  package var oneWays: [PlaneSegment]
   /// The closed areas, subtracted last.
-  public var closures: [Closure] = []
+  package var closures: [Closure] = []
 
   /// A closed area with exceptions inside it.
-  public struct Closure: Sendable {
+  package struct Closure: Sendable {
     /// The closed areas.
-    public var areas: [PlanePolygon]
+    package var areas: [PlanePolygon]
     /// The areas inside that stay open.
-    public var exceptions: [PlanePolygon]
+    package var exceptions: [PlanePolygon]
 
     /// Creates a closure from its parts.
-    public init(areas: [PlanePolygon], exceptions: [PlanePolygon]) {
+    package init(areas: [PlanePolygon], exceptions: [PlanePolygon]) {
       self.areas = areas
       self.exceptions = exceptions
     }
   }
 
   /// Creates a walkable area from its parts, without closures.
-  public init(
+  package init(
     areas: [PlanePolygon], solids: [PlanePolygon] = [], passages: [PlanePolygon] = [], barriers: [PlaneSegment],
     oneWays: [PlaneSegment] = []
   ) {
@@ -49,7 +49,7 @@ public struct WalkableArea: Sendable {
   ///
   /// Complexity: O(*n*), where *n* is the number of polygons and of the vertices of those with the point in their
   /// bounds. Meant for checks, not for loops over cells.
-  public func contains(_ point: PlanePoint) -> Bool {
+  package func contains(_ point: PlanePoint) -> Bool {
     if isClosed(point) { return false }
     if WalkableArea.any(of: passages, contains: point) { return true }
     guard !WalkableArea.any(of: solids, contains: point) else { return false }
@@ -68,7 +68,7 @@ public struct WalkableArea: Sendable {
   }
 
   /// Checks whether a point lies in a closed area and in none of its exceptions.
-  public func isClosed(_ point: PlanePoint) -> Bool {
+  package func isClosed(_ point: PlanePoint) -> Bool {
     closures.contains { closure in
       WalkableArea.any(of: closure.areas, contains: point) && !WalkableArea.any(of: closure.exceptions, contains: point)
     }
@@ -80,20 +80,20 @@ public struct WalkableArea: Sendable {
 }
 
 /// The settings of the division of a floor into cells.
-public struct RasterSettings: Hashable, Sendable {
+package struct RasterSettings: Hashable, Sendable {
   /// The side of a cell in metres on floors of ordinary size.
-  public var cellSize = 0.2
+  package var cellSize = 0.2
   /// The maximum side of a cell in metres, for floors that would have more than ``targetCells`` cells.
   ///
   /// Cells grow beyond it only to bound the memory of rasters of more than 60 million cells.
-  public var largestCellSize = 0.4
+  package var largestCellSize = 0.4
   /// The approximate number of walkable cells above which the cells of a floor grow.
-  public var targetCells = 250_000
+  package var targetCells = 250_000
   /// The minimum distance in metres between the centre of a walkable cell and the nearest barrier.
-  public var minimumClearance = 0.05
+  package var minimumClearance = 0.05
   /// The distance in metres from barriers below which a cell costs more, which keeps paths away from walls.
-  public var comfortableClearance = 0.3
+  package var comfortableClearance = 0.3
 
   /// Creates the default settings.
-  public init() {}
+  package init() {}
 }

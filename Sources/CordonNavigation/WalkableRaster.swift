@@ -42,7 +42,7 @@ public struct WalkableRaster: Sendable {
   /// Divides a floor into cells.
   ///
   /// Complexity: proportional to the floor's area and the length of its barriers.
-  public init(_ area: WalkableArea, settings: RasterSettings = RasterSettings()) {
+  package init(_ area: WalkableArea, settings: RasterSettings = RasterSettings()) {
     let bounds = PlaneBounds(area.areas.lazy.flatMap(\.outer)) ?? PlaneBounds(low: .zero, high: .zero)
     let total = area.areas.reduce(0) { $0 + $1.area }
     let wanted = (total / Double(max(1, settings.targetCells))).squareRoot()

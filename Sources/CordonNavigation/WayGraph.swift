@@ -1,13 +1,13 @@
-public import CordonGeometry
+package import CordonGeometry
 
 /// The shortest paths between points and doors of one floor: a visibility graph with a next-hop table for each
 /// destination.
 ///
 /// On a floor with few corners (rooms and corridors without furniture), the graph is far quicker to build than distance
 /// fields. Its paths are the shortest.
-public struct WayGraph: Sendable {
+package struct WayGraph: Sendable {
   /// A point or door that paths lead through or to.
-  public enum Node: Hashable, Sendable {
+  package enum Node: Hashable, Sendable {
     /// A possible end of a path.
     case destination(PlanePoint)
     /// A corner that paths can bend around.
@@ -17,7 +17,7 @@ public struct WayGraph: Sendable {
   }
 
   /// The nodes, as given.
-  public let nodes: [Node]
+  package let nodes: [Node]
   /// The points of the nodes: one for a point, two for a door (on its left and on its right).
   private let points: [PlanePoint]
   private let nodeOf: [Int32]
@@ -36,7 +36,7 @@ public struct WayGraph: Sendable {
   private static let bucket = 4.0
 
   /// The distance in metres from a door's line to the points on its two sides.
-  public static let doorStandOff = 0.4
+  package static let doorStandOff = 0.4
 
   /// Finds the free lines between all pairs of points and computes the paths to all destinations.
   ///
@@ -45,7 +45,7 @@ public struct WayGraph: Sendable {
   /// - Parameters:
   ///   - nodes: the points and doors that paths lead through and to.
   ///   - barriers: the lines that no path may cross.
-  public init(nodes: [Node], barriers: SegmentGrid) {
+  package init(nodes: [Node], barriers: SegmentGrid) {
     var points: [PlanePoint] = []
     var nodeOf: [Int32] = []
     var outward: [PlanePoint] = []
@@ -156,11 +156,11 @@ public struct WayGraph: Sendable {
   }
 
   /// A node on a path.
-  public struct Step: Hashable, Sendable {
+  package struct Step: Hashable, Sendable {
     /// The index in ``WayGraph/nodes``.
-    public var node: Int
+    package var node: Int
     /// For a door, whether the path crosses its line from the right to the left.
-    public var isToLeft: Bool
+    package var isToLeft: Bool
   }
 
   /// Returns the nodes on the path from a point to a destination, the destination last; `nil` if there is no path.
@@ -168,7 +168,7 @@ public struct WayGraph: Sendable {
   /// - Parameters:
   ///   - destination: the index of a destination in ``nodes``.
   ///   - point: the start of the path, in metres in the plane of the venue.
-  public func way(from point: PlanePoint, to destination: Int) -> [Step]? {
+  package func way(from point: PlanePoint, to destination: Int) -> [Step]? {
     guard let start = start(near: point, to: destination) else { return nil }
     return way(fromPoint: start, to: destination)
   }
@@ -176,7 +176,7 @@ public struct WayGraph: Sendable {
   /// Returns the best point of the graph to start from, for ``way(fromPoint:to:)``; `nil` if no point is visible.
   ///
   /// The method considers the points within about 8 m, and all points only if none of these is visible.
-  public func start(near point: PlanePoint, to destination: Int) -> Int? {
+  package func start(near point: PlanePoint, to destination: Int) -> Int? {
     guard let row = destinations[Int32(destination)] else { return nil }
     var best: (point: Int, length: Float)?
     func consider(_ index: Int) {
@@ -200,7 +200,7 @@ public struct WayGraph: Sendable {
   }
 
   /// Returns the nodes on the path from one of the graph's points to a destination; `nil` if there is no path.
-  public func way(fromPoint start: Int, to destination: Int) -> [Step]? {
+  package func way(fromPoint start: Int, to destination: Int) -> [Step]? {
     guard let row = destinations[Int32(destination)], points.indices.contains(start),
       lengths[row * points.count + start] < .infinity
     else { return nil }

@@ -1,8 +1,8 @@
 import CordonContacts
-public import CordonCore
-public import CordonExchange
-public import CordonGeometry
-public import CordonMonitoring
+package import CordonCore
+package import CordonExchange
+package import CordonGeometry
+package import CordonMonitoring
 
 /// A replay of the whole chain from recorded fixes: the production runtime of each device with a clock under the
 /// replay's control.
@@ -10,13 +10,13 @@ public import CordonMonitoring
 /// A fix is delivered at the time of its measurement, or at once if an earlier fix of the file has a later time. Every
 /// fix is delivered, including those that a sleeping phone would not have made, so that each has a verdict. Crossings
 /// of the geofence are reported in the way of an operating system. The same traces give the same decisions.
-public struct Replay {
+package struct Replay {
   private let trace: ResolvedTrace
   private let venue: PackedVenue
   private let settings: ReplaySettings
 
   /// Creates a replay of devices in a venue.
-  public init(_ trace: ResolvedTrace, in venue: PackedVenue, settings: ReplaySettings = ReplaySettings()) {
+  package init(_ trace: ResolvedTrace, in venue: PackedVenue, settings: ReplaySettings = ReplaySettings()) {
     self.trace = trace
     self.venue = venue
     self.settings = settings
@@ -28,7 +28,7 @@ public struct Replay {
   ///   - ports: the stores and the connection to the sink.
   ///   - received: returns the rows of the sink after the replay, from which the contacts are derived.
   /// - Throws: Errors of the stores and of the ports.
-  public func run(_ ports: ReplayPorts, received: () -> [Location]) throws -> ReplayResult {
+  package func run(_ ports: ReplayPorts, received: () -> [Location]) throws -> ReplayResult {
     let gate = PackedVenueGate(venue)
     let distance = BoundaryDistance(venue.boundary)
     var devices = try trace.devices.enumerated().map { try device($1, number: $0, gate, ports) }
@@ -140,33 +140,33 @@ public struct Replay {
 }
 
 /// The result of a replay.
-public struct ReplayResult: Sendable {
+package struct ReplayResult: Sendable {
   /// A device of the replay.
-  public struct Device: Sendable {
+  package struct Device: Sendable {
     /// The name in the trace.
-    public var name: String
+    package var name: String
     /// The accounting of its fixes.
-    public var accounting: Accounting
+    package var accounting: Accounting
     /// The final phase of its monitor.
-    public var finalPhase: Phase
+    package var finalPhase: Phase
   }
 
   /// The devices, sorted by name.
-  public var devices: [Device]
+  package var devices: [Device]
   /// The accounting of all devices.
-  public var accounting: Accounting
+  package var accounting: Accounting
   /// The decisions by time; contacts last.
-  public var decisions: [Decision]
+  package var decisions: [Decision]
   /// The contacts derived from the sink's rows.
-  public var contacts: [ReplayContact]
+  package var contacts: [ReplayContact]
   /// The events that occurred in each phase.
-  public var coverage: ReplayCoverage
+  package var coverage: ReplayCoverage
   /// The assumptions for data that the files do not contain.
-  public var assumed: [String]
+  package var assumed: [String]
   /// A sentence for each stored row outside the venue; must be empty.
-  public var storedOutside: [String]
+  package var storedOutside: [String]
   /// Whether the decisions contain the positions of refused fixes.
-  public var showsRefused: Bool
+  package var showsRefused: Bool
 }
 
 extension ReplayDevice {

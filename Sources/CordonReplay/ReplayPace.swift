@@ -1,4 +1,4 @@
-public import CordonCore
+package import CordonCore
 import Foundation
 
 /// A clock that a replay keeps pace with.
@@ -7,22 +7,22 @@ import Foundation
 /// let pace = ReplayPace(factor: 20)
 /// let ports = ReplayPorts(send: sink.handle, pace: { try pace.wait(until: $0) })
 /// ```
-public final class ReplayPace {
+package final class ReplayPace {
   /// A source of time.
-  public struct Clock {
+  package struct Clock {
     /// Returns the seconds since a fixed point in time.
-    public var now: () -> Double
+    package var now: () -> Double
     /// Waits for a number of seconds.
-    public var sleep: (Double) -> Void
+    package var sleep: (Double) -> Void
 
     /// Creates a clock from its parts.
-    public init(now: @escaping () -> Double, sleep: @escaping (Double) -> Void) {
+    package init(now: @escaping () -> Double, sleep: @escaping (Double) -> Void) {
       self.now = now
       self.sleep = sleep
     }
 
     /// The clock of the machine.
-    public static var machine: Clock {
+    package static var machine: Clock {
       Clock(now: { ProcessInfo.processInfo.systemUptime }, sleep: { Thread.sleep(forTimeInterval: $0) })
     }
   }
@@ -39,7 +39,7 @@ public final class ReplayPace {
   ///   - factor: the ratio of replay time to clock time, greater than 0; `nil` for no waiting.
   ///   - clock: the clock to wait by.
   ///   - check: called at least five times a second; an error that it throws ends the wait.
-  public init(factor: Double?, clock: Clock = .machine, check: @escaping () throws -> Void = {}) {
+  package init(factor: Double?, clock: Clock = .machine, check: @escaping () throws -> Void = {}) {
     self.factor = factor
     self.clock = clock
     self.check = check
@@ -48,7 +48,7 @@ public final class ReplayPace {
   /// Waits until the clock reaches a time of the replay. The first call sets the start and returns at once.
   ///
   /// - Throws: The error of the check.
-  public func wait(until time: Instant) throws {
+  package func wait(until time: Instant) throws {
     try check()
     guard let factor else { return }
     guard let begin else {

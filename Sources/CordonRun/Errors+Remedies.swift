@@ -2,7 +2,7 @@ public import CordonCore
 
 extension RunContentsError: CordonError {
   /// The action that resolves the error.
-  public var remedy: String { "Correct that part before writing; nothing was written." }
+  package var remedy: String { "Correct that part before writing; nothing was written." }
 }
 
 extension RunFolderError: CordonError {

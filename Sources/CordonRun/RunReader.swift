@@ -1,4 +1,4 @@
-public import CordonContacts
+package import CordonContacts
 import CordonCore
 import CordonGeometry
 import CordonSupport
@@ -13,15 +13,15 @@ import GRDB
 /// A file of an older version is migrated in a copy in memory.
 ///
 /// The methods throw ``RunFolderError`` with the code `damaged` if the file contains invalid data.
-public struct RunReader: Sendable {
+package struct RunReader: Sendable {
   /// The path, as given.
-  public let path: String
+  package let path: String
   private let queue: DatabaseQueue
 
   /// Opens a run folder or a `run.sqlite`.
   ///
   /// - Throws: ``RunFolderError`` if there is no run, or if a newer version of Cordon wrote it.
-  public init(path: String) throws {
+  package init(path: String) throws {
     try self.init(path: path, migrator: RunSchema.migrator(), version: RunSchema.currentVersion)
   }
 
@@ -63,17 +63,17 @@ public struct RunReader: Sendable {
   }
 
   /// Returns the SHA-256 of the ordered logical dump, the `content_sha256` of the manifest.
-  public func contentHash() throws -> String {
+  package func contentHash() throws -> String {
     try read { try LogicalDump.hash(of: $0) }
   }
 
   /// Returns whether the run was interrupted, so that it contains only its first part.
-  public func isPartial() throws -> Bool {
+  package func isPartial() throws -> Bool {
     try read { try Bool.fetchOne($0, sql: "SELECT value FROM parameters WHERE name = 'is_partial'") ?? false }
   }
 
   /// Returns the settings of the run.
-  public func parameters() throws -> RunParameters {
+  package func parameters() throws -> RunParameters {
     let rows = try read { try Row.fetchAll($0, sql: "SELECT name, value FROM parameters") }
     var values: [String: DatabaseValue] = [:]
     for row in rows { values[row[0]] = row[1] }
@@ -99,7 +99,7 @@ public struct RunReader: Sendable {
   }
 
   /// Returns the venue of the run.
-  public func venue() throws -> RunVenue {
+  package func venue() throws -> RunVenue {
     try read { db in
       guard let row = try Row.fetchOne(db, sql: "SELECT id, name, format, content_sha256, time_zone FROM venue"),
         let id = VenueID(row[0])
@@ -124,7 +124,7 @@ public struct RunReader: Sendable {
   }
 
   /// Returns the participants, by number.
-  public func people() throws -> [RunPerson] {
+  package func people() throws -> [RunPerson] {
     try read { db in
       try Row.fetchAll(db, sql: "SELECT device, population FROM people ORDER BY person").map { row in
         RunPerson(device: (row[0] as String?).flatMap { DeviceID($0) }, population: row[1])
@@ -133,13 +133,13 @@ public struct RunReader: Sendable {
   }
 
   /// Returns the true movement by person and time; `device` is the number of the person.
-  public func truth() throws -> [Segment] {
+  package func truth() throws -> [Segment] {
     try rows(RunReader.truthQuery + " ORDER BY segment", table: "truth", element: RunReader.segment)
   }
 
   /// Calls `body` with each segment of ``truth()`` in the order of their starts, until it returns false. The segments
   /// are not all in memory at once.
-  public func forEachTrueSegment(_ body: (Segment) throws -> Bool) throws {
+  package func forEachTrueSegment(_ body: (Segment) throws -> Bool) throws {
     try forEachRow(RunReader.truthQuery + " ORDER BY start_ms, segment") { try body(RunReader.segment($0)) }
   }
 
@@ -155,12 +155,12 @@ public struct RunReader: Sendable {
   }
 
   /// Returns the locations that the sink received, by person and time.
-  public func locations() throws -> [ObservedLocation] {
+  package func locations() throws -> [ObservedLocation] {
     try rows(RunReader.locationQuery, table: "locations", element: location)
   }
 
   /// Calls `body` with each of ``locations()`` until it returns false. The locations are not all in memory at once.
-  public func forEachLocation(_ body: (ObservedLocation) throws -> Bool) throws {
+  package func forEachLocation(_ body: (ObservedLocation) throws -> Bool) throws {
     try forEachRow(RunReader.locationQuery) { try body(location($0)) }
   }
 
@@ -182,7 +182,7 @@ public struct RunReader: Sendable {
   /// Returns contacts by source and time.
   ///
   /// - Parameter source: one source, or `nil` for both.
-  public func contacts(_ source: RunSource? = nil) throws -> [RunContact] {
+  package func contacts(_ source: RunSource? = nil) throws -> [RunContact] {
     let sql = """
       SELECT source, first, second, ordinal, first_space, second_space, start_us, end_us, min_distance_m,
         min_distance_us, x_tenth_mm, y_tenth_mm, wall_share
@@ -202,7 +202,7 @@ public struct RunReader: Sendable {
   }
 
   /// Returns the occupancy by source, floor, space and time.
-  public func occupancy() throws -> [RunOccupancy] {
+  package func occupancy() throws -> [RunOccupancy] {
     let sql = "SELECT source, ordinal, space, bin_start_ms, mean, peak FROM occupancy ORDER BY row"
     return try rows(sql, table: "occupancy") { row in
       guard let source = RunSource(rawValue: row[0]) else { throw damaged("occupancy") }
@@ -213,7 +213,7 @@ public struct RunReader: Sendable {
   }
 
   /// Returns the main figures of the run.
-  public func summary() throws -> RunSummary {
+  package func summary() throws -> RunSummary {
     try read { db in
       var figures: [String: Double] = [:]
       for row in try Row.fetchAll(db, sql: "SELECT name, value FROM figures WHERE value IS NOT NULL") {

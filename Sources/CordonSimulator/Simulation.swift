@@ -1,5 +1,5 @@
 import CordonCore
-public import CordonCrowd
+package import CordonCrowd
 import CordonVenues
 
 /// Simulations of people who walk through a venue.
@@ -22,7 +22,7 @@ public enum Simulation {
   ///   - onReady: called when everything is planned, before people move.
   ///   - progress: receives the share of finished work, 0 ... 1, on any thread.
   /// - Throws: ``ScenarioError`` when a value of the scenario is out of its range.
-  public static func truth(
+  package static func truth(
     world: World, scenario: Scenario, replica: UInt32 = 0, model: (any MovementModel)? = nil, threads: Int = 1,
     onReady: () -> Void = {}, progress: (@Sendable (Double) -> Void)? = nil
   ) throws -> Truth {
@@ -35,7 +35,7 @@ public enum Simulation {
   /// Moves people after a plan that was made before. Otherwise as
   /// ``truth(world:scenario:replica:model:threads:onReady:progress:)``.
   /// - Throws: ``ScenarioError`` for a duration out of its range.
-  public static func truth(
+  package static func truth(
     of plan: CrowdPlan, world: World, replication: Replication, model: any MovementModel = CrowdMovement(),
     threads: Int = 1, onReady: () -> Void = {}, progress: (@Sendable (Double) -> Void)? = nil
   ) throws(ScenarioError) -> Truth {

@@ -1,7 +1,7 @@
 /// HMAC-SHA-256 (RFC 2104, FIPS 198-1), for devices, which link no cryptography library.
-public enum HMAC {
+package enum HMAC {
   /// Returns the 32-byte code of a message under a key of any length.
-  public static func code(of message: [UInt8], key: [UInt8]) -> [UInt8] {
+  package static func code(of message: [UInt8], key: [UInt8]) -> [UInt8] {
     var block = key
     if block.count > 64 {
       var digest = SHA256()

@@ -1,6 +1,6 @@
 /// A JSON value whose objects keep the order of their keys, for output that people and scripts read. The modules that
 /// receive JSON have their own readers.
-public enum JSONValue: Hashable, Sendable {
+package enum JSONValue: Hashable, Sendable {
   /// `null`
   case null
   /// `true` or `false`
@@ -17,30 +17,30 @@ public enum JSONValue: Hashable, Sendable {
   case object([Member])
 
   /// A member of an object.
-  public struct Member: Hashable, Sendable {
+  package struct Member: Hashable, Sendable {
     /// The key.
-    public var key: String
+    package var key: String
     /// The value.
-    public var value: JSONValue
+    package var value: JSONValue
 
     /// A key and its value.
-    public init(_ key: String, _ value: JSONValue) {
+    package init(_ key: String, _ value: JSONValue) {
       self.key = key
       self.value = value
     }
   }
 
   /// A number, or `null` for `nil`.
-  public init(_ value: Double?) { self = value.map(JSONValue.number) ?? .null }
+  package init(_ value: Double?) { self = value.map(JSONValue.number) ?? .null }
 
   /// A whole number, or `null` for `nil`.
-  public init(_ value: Int?) { self = value.map { .integer(Int64($0)) } ?? .null }
+  package init(_ value: Int?) { self = value.map { .integer(Int64($0)) } ?? .null }
 
   /// A text, or `null` for `nil`.
-  public init(_ value: String?) { self = value.map(JSONValue.string) ?? .null }
+  package init(_ value: String?) { self = value.map(JSONValue.string) ?? .null }
 
   /// The value of the first member with this key; `nil` for other values and missing keys.
-  public subscript(key: String) -> JSONValue? {
+  package subscript(key: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.key == key }?.value
   }
@@ -59,34 +59,34 @@ extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, 
   ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
 {
   /// An object with the members in the order written.
-  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+  package init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(elements.map { Member($0.0, $0.1) })
   }
 
   /// A list.
-  public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
   /// A text.
-  public init(stringLiteral value: String) { self = .string(value) }
+  package init(stringLiteral value: String) { self = .string(value) }
 
   /// A whole number.
-  public init(integerLiteral value: Int64) { self = .integer(value) }
+  package init(integerLiteral value: Int64) { self = .integer(value) }
 
   /// A number.
-  public init(floatLiteral value: Double) { self = .number(value) }
+  package init(floatLiteral value: Double) { self = .number(value) }
 
   /// A truth value.
-  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  package init(booleanLiteral value: Bool) { self = .bool(value) }
 
   /// `null`
-  public init(nilLiteral: ()) { self = .null }
+  package init(nilLiteral: ()) { self = .null }
 }
 
 extension JSONValue {
   /// Returns the text of the value: on one line, or indented by two spaces when `pretty`.
   ///
   /// Numbers are written with the fewest digits that read back to the same number.
-  public func text(pretty: Bool = false) -> String {
+  package func text(pretty: Bool = false) -> String {
     var output = ""
     write(to: &output, indent: pretty ? 0 : nil)
     return output
@@ -143,7 +143,7 @@ extension JSONValue {
   /// Appends `text` as a JSON string. Escapes `<` and U+2028/2029, so that the result is safe inside a script element
   /// of a page. Also escapes control characters and those that change the direction of text, since a terminal
   /// interprets them.
-  public static func writeQuoted(_ text: String, to output: inout String) {
+  package static func writeQuoted(_ text: String, to output: inout String) {
     output += "\""
     // Nearly every text is plain, and needs no scan of its characters.
     if text.utf8.allSatisfy(isPlain) {

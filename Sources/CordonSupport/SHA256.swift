@@ -1,34 +1,34 @@
 /// SHA-256 (FIPS 180-4), for content hashes. The sealing module handles secrets.
-public struct SHA256: Sendable {
+package struct SHA256: Sendable {
   private var state = SIMD8<UInt32>(
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19)
   private var pending: [UInt8] = []
   private var byteCount: UInt64 = 0
 
   /// Starts an empty digest.
-  public init() {
+  package init() {
     pending.reserveCapacity(64)
   }
 
   /// Returns the digest of bytes as 64 lower-case hexadecimal digits.
-  public static func hexDigest(of bytes: [UInt8]) -> String {
+  package static func hexDigest(of bytes: [UInt8]) -> String {
     var digest = SHA256()
     digest.update(bytes)
     return digest.finalizeHex()
   }
 
   /// Adds bytes to the digest.
-  public mutating func update(_ bytes: [UInt8]) {
+  package mutating func update(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { update($0) }
   }
 
   /// Adds the UTF-8 bytes of a text to the digest.
-  public mutating func update(_ text: String) {
+  package mutating func update(_ text: String) {
     update(Array(text.utf8))
   }
 
   /// Adds bytes to the digest.
-  public mutating func update(_ bytes: UnsafeRawBufferPointer) {
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     byteCount &+= UInt64(bytes.count)
     var offset = 0
     if !pending.isEmpty {
@@ -46,7 +46,7 @@ public struct SHA256: Sendable {
   }
 
   /// Returns the 32 bytes of the digest.
-  public consuming func finalize() -> [UInt8] {
+  package consuming func finalize() -> [UInt8] {
     let bitCount = byteCount &* 8
     let zeros = (119 - pending.count) % 64
     var padding: [UInt8] = []
@@ -68,7 +68,7 @@ public struct SHA256: Sendable {
   }
 
   /// Returns the digest as 64 lower-case hexadecimal digits.
-  public consuming func finalizeHex() -> String {
+  package consuming func finalizeHex() -> String {
     func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
     let bytes = finalize()
     return String(unsafeUninitializedCapacity: 64) { text in

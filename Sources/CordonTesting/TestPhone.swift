@@ -82,7 +82,7 @@ public final class TestPhone {
   }
 
   /// The runtime.
-  public var runtime: Runtime {
+  package var runtime: Runtime {
     get { driver.runtime }
     set { driver.runtime = newValue }
   }

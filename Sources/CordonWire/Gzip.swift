@@ -1,12 +1,12 @@
 import CZlib
 
 /// The gzip encoding of bodies (RFC 1952).
-public enum Gzip {
+package enum Gzip {
   /// The bytes, compressed. The same bytes give the same result with the same zlib.
   /// - Parameters:
   ///   - level: 1 (fast) ... 9 (small).
   ///   - bytes: the bytes to work on.
-  public static func compress(_ bytes: [UInt8], level: Int = 6) -> [UInt8] {
+  package static func compress(_ bytes: [UInt8], level: Int = 6) -> [UInt8] {
     var stream = z_stream()
     let size = Int32(MemoryLayout<z_stream>.size)
     // 16 more than the bits of the window asks for a gzip header instead of zlib's. A window beyond the text finds nothing
@@ -36,7 +36,7 @@ public enum Gzip {
   /// - Parameters:
   ///   - limit: the most bytes to make; a body that grows beyond it is refused before it does.
   ///   - bytes: the bytes to work on.
-  public static func decompress(_ bytes: [UInt8], limit: Int) throws(WireError) -> [UInt8] {
+  package static func decompress(_ bytes: [UInt8], limit: Int) throws(WireError) -> [UInt8] {
     var stream = z_stream()
     guard inflateInit2_(&stream, 31, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
       throw WireError(offset: 0, "gzip is not available")

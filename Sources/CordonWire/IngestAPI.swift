@@ -1,11 +1,11 @@
-public import CordonCore
+package import CordonCore
 
 /// The messages of the published contact-monitoring ingest API, so that a phone can send to servers that exist.
 ///
 /// That API knows no stays, spaces or identifiers of fixes; it keeps one row of a device and minute, and answers by place.
-public enum IngestAPI {
+package enum IngestAPI {
   /// The body of `POST /positions`: an array of rows in order of time. A row without a floor carries none.
-  public static func encodePositions(_ locations: [Location]) -> [UInt8] {
+  package static func encodePositions(_ locations: [Location]) -> [UInt8] {
     var capacity = 16
     for location in locations {
       capacity += 256 + JSONWriter.room(for: location.device.rawValue) + JSONWriter.room(for: location.venue.rawValue)
@@ -41,7 +41,7 @@ public enum IngestAPI {
 
   /// Reads the answer to positions, one status for each row in their order: 200 is stored, 409 is known (the server has
   /// a row of that minute), 500 and above come again, everything else is refused.
-  public static func decodeAnswers(_ body: [UInt8]) throws(WireError) -> [RowStatus] {
+  package static func decodeAnswers(_ body: [UInt8]) throws(WireError) -> [RowStatus] {
     try JSONReader.read(body) { reader throws(WireError) in
       var answers: [RowStatus] = []
       try reader.expect(UInt8(ascii: "["))
@@ -74,7 +74,7 @@ public enum IngestAPI {
   }
 
   /// The body of `POST /device/{id}/activate`.
-  public static func encodeActivation(code: String, type: String) -> [UInt8] {
+  package static func encodeActivation(code: String, type: String) -> [UInt8] {
     JSONWriter.bytes(capacity: 64 + JSONWriter.room(for: code) + JSONWriter.room(for: type)) { writer in
       writer.put("{\"code\":")
       writer.put(string: code)
@@ -85,18 +85,18 @@ public enum IngestAPI {
   }
 
   /// Reads the answer to an activation: the venue, if it can be one.
-  public static func decodeActivation(_ body: [UInt8]) throws(WireError) -> VenueID? {
+  package static func decodeActivation(_ body: [UInt8]) throws(WireError) -> VenueID? {
     try JSONReader.members(of: body, "venue").first.flatMap { $0 }.flatMap { VenueID($0) }
   }
 
   /// Whether a body is that API's own refusal: an object with a text `error`.
-  public static func isRefusal(_ body: [UInt8]) -> Bool {
+  package static func isRefusal(_ body: [UInt8]) -> Bool {
     guard let members = try? JSONReader.members(of: body, "error") else { return false }
     return members[0] != nil
   }
 
   /// Reads the answer to `GET /device/{id}/token`: the token, and when it ends. The date has 0 to 9 decimals.
-  public static func decodeToken(_ body: [UInt8]) throws(WireError) -> (token: String, expires: Instant) {
+  package static func decodeToken(_ body: [UInt8]) throws(WireError) -> (token: String, expires: Instant) {
     let members = try JSONReader.members(of: body, "token", "expiresAt")
     guard let token = members[0] else { throw WireError(offset: 0, "no member \"token\"") }
     guard let date = members[1] else { throw WireError(offset: 0, "no member \"expiresAt\"") }

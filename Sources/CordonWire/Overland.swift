@@ -1,9 +1,9 @@
-public import CordonCore
+package import CordonCore
 
 /// The messages of the Overland receiver API: GeoJSON points in, one word out.
-public enum Overland {
+package enum Overland {
   /// The body of a `POST`: `{"locations": [Feature]}`. Floor, stay and identity travel as properties of ours.
-  public static func encode(_ locations: [Location]) -> [UInt8] {
+  package static func encode(_ locations: [Location]) -> [UInt8] {
     var capacity = 64
     for location in locations {
       capacity += 448 + JSONWriter.room(for: location.device.rawValue)
@@ -41,7 +41,7 @@ public enum Overland {
   }
 
   /// Whether a body is the answer `{"result": "ok"}`; nothing else means that the locations were taken.
-  public static func isAccepted(_ body: [UInt8]) -> Bool {
+  package static func isAccepted(_ body: [UInt8]) -> Bool {
     guard let members = try? JSONReader.members(of: body, "result") else { return false }
     return members[0] == "ok"
   }

@@ -1,12 +1,12 @@
-public import CordonCore
+package import CordonCore
 
 /// The messages of OwnTracks' HTTP mode: one location in each, and an answer that is a list of commands.
-public enum OwnTracks {
+package enum OwnTracks {
   /// The body of a `POST`: a message of type `location`.
   ///
   /// Times are whole seconds and radii whole metres, rounded up: its receivers take no others. Floor, stay and identity travel as
   /// members of ours, which receivers ignore.
-  public static func encode(_ location: Location, topic: String) -> [UInt8] {
+  package static func encode(_ location: Location, topic: String) -> [UInt8] {
     let device = location.device.rawValue
     let capacity = 512 + JSONWriter.room(for: topic) + JSONWriter.room(for: device)
     return JSONWriter.bytes(capacity: capacity) { writer in
@@ -38,7 +38,7 @@ public enum OwnTracks {
 
   /// Whether the body of a success is one of OwnTracks: empty, or a JSON list or object. A page of HTML, as a hotel's
   /// network answers with, means that nobody took the location.
-  public static func isAccepted(_ body: [UInt8]) -> Bool {
+  package static func isAccepted(_ body: [UInt8]) -> Bool {
     guard let first = body.first(where: { !($0 == 0x20 || (0x09...0x0D).contains($0)) }) else { return true }
     guard first == UInt8(ascii: "[") || first == UInt8(ascii: "{") else { return false }
     let read: Void? = try? JSONReader.read(body) { reader throws(WireError) in

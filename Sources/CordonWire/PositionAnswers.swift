@@ -1,4 +1,4 @@
-public import CordonCore
+package import CordonCore
 
 /// The body that answers `POST /v1/positions`: one result for each row, in the order of the rows.
 ///
@@ -6,23 +6,23 @@ public import CordonCore
 /// {"results": [{"id": "…", "status": "stored"}, {"id": "…", "status": "refused", "reason": "…"}]}
 /// ```
 /// `status` is `stored`, `known`, `refused` or `retry`; `id` is `null` for a row whose identity could not be read.
-public enum PositionAnswers {
+package enum PositionAnswers {
   /// One result.
-  public struct Answer: Hashable, Sendable {
+  package struct Answer: Hashable, Sendable {
     /// Which row; `nil` when it had no readable identity.
-    public var id: FixID?
+    package var id: FixID?
     /// What became of it.
-    public var status: RowStatus
+    package var status: RowStatus
 
     /// A result.
-    public init(id: FixID?, status: RowStatus) {
+    package init(id: FixID?, status: RowStatus) {
       self.id = id
       self.status = status
     }
   }
 
   /// Writes results as a body.
-  public static func encode(_ answers: [Answer]) -> [UInt8] {
+  package static func encode(_ answers: [Answer]) -> [UInt8] {
     var capacity = 32
     for answer in answers {
       capacity += 96
@@ -51,7 +51,7 @@ public enum PositionAnswers {
   }
 
   /// Reads a body. A result that cannot be understood answers nothing: its row is sent again.
-  public static func decode(_ body: [UInt8]) throws(WireError) -> [Answer] {
+  package static func decode(_ body: [UInt8]) throws(WireError) -> [Answer] {
     let result: Result<[Answer], WireError> = body.withUnsafeBufferPointer { buffer in
       do throws(WireError) {
         return .success(try read(JSONReader(buffer)))

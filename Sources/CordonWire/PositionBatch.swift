@@ -1,4 +1,4 @@
-public import CordonCore
+package import CordonCore
 import CordonSupport
 
 /// The body of `POST /v1/positions`.
@@ -11,12 +11,12 @@ import CordonSupport
 /// Longitude comes first; times are milliseconds since 1970; `acc` is the radius at 68 % in metres; `floor` is an ordinal
 /// or `null`. `id`, `still_until`, `space`, `venue_hash` and
 /// `mocked` (whether software made the position up) may be left out. Coordinates carry seven decimals, `acc` three.
-public enum PositionBatch {
+package enum PositionBatch {
   /// The most rows that are read from one body.
-  public static let maximumRows = 10_000
+  package static let maximumRows = 10_000
 
   /// What identifies a batch: SHA-256 of its identifiers in order, 64 hexadecimal digits.
-  public static func key(of ids: some Sequence<FixID>) -> String {
+  package static func key(of ids: some Sequence<FixID>) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(ids.underestimatedCount * 16)
     for id in ids {
@@ -27,12 +27,12 @@ public enum PositionBatch {
   }
 
   /// The key of the batch of some locations.
-  public static func key(of locations: [Location]) -> String {
+  package static func key(of locations: [Location]) -> String {
     key(of: locations.indices.lazy.map { locations[$0].id })
   }
 
   /// Writes locations as a body.
-  public static func encode(_ locations: [Location]) -> [UInt8] {
+  package static func encode(_ locations: [Location]) -> [UInt8] {
     var capacity = 16
     for index in locations.indices { capacity += room(for: locations[index]) }
     return JSONWriter.bytes(capacity: capacity) { writer in
@@ -46,7 +46,7 @@ public enum PositionBatch {
   }
 
   /// Writes locations as JSON Lines: the rows of a body, each on a line of its own.
-  public static func encodeLines(_ locations: [Location]) -> [UInt8] {
+  package static func encodeLines(_ locations: [Location]) -> [UInt8] {
     var capacity = 16
     for location in locations { capacity += room(for: location) }
     return JSONWriter.bytes(capacity: capacity) { writer in
@@ -96,7 +96,7 @@ public enum PositionBatch {
   }
 
   /// One row as it was read: a location, or what is wrong with it. A fault in a row's values does not touch the others.
-  public enum Row: Hashable, Sendable {
+  package enum Row: Hashable, Sendable {
     /// A location whose values are in range.
     case location(Location)
     /// A row that is JSON but no location; its identifier, if it has one.
@@ -104,7 +104,7 @@ public enum PositionBatch {
   }
 
   /// Reads a body. Fails as a whole only where it is not JSON of this shape, or has too many rows.
-  public static func decode(_ body: [UInt8]) throws(WireError) -> [Row] {
+  package static func decode(_ body: [UInt8]) throws(WireError) -> [Row] {
     // A closure of the standard library does not carry a typed error through.
     let result: Result<[Row], WireError> = body.withUnsafeBufferPointer { buffer in
       do throws(WireError) {

@@ -1,6 +1,6 @@
-public import CordonCore
+import CordonCore
 
 extension WireError: CordonError {
   /// The action that the sender can take.
-  public var remedy: String { "Correct the message at that byte, and send it again." }
+  package var remedy: String { "Correct the message at that byte, and send it again." }
 }

@@ -1,9 +1,9 @@
-public import CordonCore
+package import CordonCore
 
 /// Why a message could not be read: what was wrong, and where.
-public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The meaning of a fault for the reader of the message.
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// The message is not of the expected form.
     case malformed
     /// The message is longer than the reader allows when it is unpacked.
@@ -19,20 +19,20 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The kind of the fault, for programs.
-  public var kind: Kind
+  package var kind: Kind
   /// The first byte that does not fit, counted from 0.
-  public var offset: Int
+  package var offset: Int
   /// The row of a batch, counted from 0, when the fault is in one.
-  public var row: Int?
+  package var row: Int?
   /// A description of what was expected.
-  public var reason: String
+  package var reason: String
   /// The member whose value does not fit, where it is one of a row.
-  public var field: String?
+  package var field: String?
   /// Longitude and latitude the other way round, where they are out of range as they came, and in range so. It is a place, so it must not be written into a text.
-  public var exchanged: Coordinate?
+  package var exchanged: Coordinate?
 
   /// A fault.
-  public init(
+  package init(
     _ kind: Kind = .malformed, offset: Int, row: Int? = nil, _ reason: String, field: String? = nil,
     exchanged: Coordinate? = nil
   ) {
@@ -45,7 +45,7 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// `row 3, byte 120: expected a number`.
-  public var description: String {
+  package var description: String {
     (row.map { "row \($0), " } ?? "") + "byte \(offset): \(reason)"
   }
 }

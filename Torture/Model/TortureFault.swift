@@ -1,5 +1,5 @@
 /// The faults. The raw value is the name in histograms.
-public enum TortureFault: String, CaseIterable, Hashable, Sendable {
+package enum TortureFault: String, CaseIterable, Hashable, Sendable {
   // Messages.
   case dropRequest = "drop_request"
   case dropResponse = "drop_response"
@@ -63,18 +63,18 @@ public enum TortureFault: String, CaseIterable, Hashable, Sendable {
 }
 
 /// A fault with its time and place. Shrinking removes faults one by one.
-public struct PlannedFault: Hashable, Sendable {
+package struct PlannedFault: Hashable, Sendable {
   /// Milliseconds since the beginning of the run.
-  public var at: Int64
+  package var at: Int64
   /// The phone; 0 for faults of the server.
-  public var phone: Int
+  package var phone: Int
   /// The kind of fault.
-  public var fault: TortureFault
+  package var fault: TortureFault
   /// Its strength: milliseconds, effects or bytes, depending on the fault.
-  public var amount: Int64
+  package var amount: Int64
 
   /// One line: `612000 ms, phone 1: kill_phone 7`.
-  public var description: String {
+  package var description: String {
     "\(at) ms, \(fault.isOfServer ? "server" : "phone \(phone)"): \(fault.rawValue) \(amount)"
   }
 }

@@ -1,9 +1,9 @@
 import CordonCore
 
 /// The plan of a run. Everything follows from the seed, but the faults are a list that can be shortened.
-public struct TorturePlan: Hashable, Sendable {
+package struct TorturePlan: Hashable, Sendable {
   /// Where rows are kept.
-  public enum Storage: String, CaseIterable, Hashable, Sendable {
+  package enum Storage: String, CaseIterable, Hashable, Sendable {
     /// In memory, which is faster; kills only between calls of the store.
     case memory
     /// In SQLite files on disks that the test owns.
@@ -11,18 +11,18 @@ public struct TorturePlan: Hashable, Sendable {
   }
 
   /// Determines everything but the faults.
-  public var seed: UInt64
+  package var seed: UInt64
   /// At least three.
-  public var phones: Int
+  package var phones: Int
   /// Milliseconds of virtual time with faults.
-  public var duration: Int64
+  package var duration: Int64
   /// Where rows are kept.
-  public var storage: Storage
+  package var storage: Storage
   /// The faults, by time.
-  public var faults: [PlannedFault]
+  package var faults: [PlannedFault]
 
   /// The plan of a seed: 30 to 46 faults of at least six kinds.
-  public init(seed: UInt64, storage: Storage = .sqlite, hours: Double = 2) {
+  package init(seed: UInt64, storage: Storage = .sqlite, hours: Double = 2) {
     self.seed = seed
     self.storage = storage
     duration = Int64(hours * 3_600_000)
@@ -59,18 +59,18 @@ public struct TorturePlan: Hashable, Sendable {
   }
 
   /// Returns the plan with only the faults at some indices, see ``places(of:)``.
-  public func only(_ places: [Int]) -> TorturePlan {
+  package func only(_ places: [Int]) -> TorturePlan {
     with(Set(places).sorted().filter(faults.indices.contains).map { faults[$0] })
   }
 
   /// Returns the indices of another plan's faults in this one's list.
-  public func places(of other: TorturePlan) -> [Int] {
+  package func places(of other: TorturePlan) -> [Int] {
     let wanted = Set(other.faults)
     return faults.indices.filter { wanted.contains(faults[$0]) }
   }
 
   /// Returns the plan with other faults.
-  public func with(_ faults: [PlannedFault]) -> TorturePlan {
+  package func with(_ faults: [PlannedFault]) -> TorturePlan {
     var plan = self
     plan.faults = faults
     return plan

@@ -5,19 +5,19 @@ import CordonMonitoring
 import Foundation
 
 /// One run of a plan: phones, network and server with one clock, and the checker.
-public final class TortureRun {
+package final class TortureRun {
   /// The result of a run.
-  public struct Outcome: Hashable, Sendable {
+  package struct Outcome: Hashable, Sendable {
     /// The broken promises, in words; the first few.
-    public var violations: [String]
+    package var violations: [String]
     /// The number of times each fault had an effect on a message, a process, a disk, a clock or a person.
-    public var faults: [String: Int]
+    package var faults: [String: Int]
     /// Fixes that phones received.
-    public var fixes: Int
+    package var fixes: Int
     /// Rows on the server at the end.
-    public var rows: Int
+    package var rows: Int
     /// A hash of all events, in order.
-    public var digest: String
+    package var digest: String
   }
 
   /// The wall clock at the beginning, without offsets.
@@ -62,7 +62,7 @@ public final class TortureRun {
 
   /// Prepares a run. `trace` receives a line, with milliseconds and phone, for all that a phone receives, sends and
   /// reports.
-  public init(_ plan: TorturePlan, trace: ((String) -> Void)? = nil) throws {
+  package init(_ plan: TorturePlan, trace: ((String) -> Void)? = nil) throws {
     self.plan = plan
     TortureDisk.reset(seed: plan.seed)
     network = TortureNetwork(plan)
@@ -89,7 +89,7 @@ public final class TortureRun {
   func note(_ fault: TortureFault) { faults[fault.rawValue, default: 0] += 1 }
 
   /// Runs the plan.
-  public func run() -> Outcome {
+  package func run() -> Outcome {
     for phone in phones {
       phone.launch(0)
       activate(phone)

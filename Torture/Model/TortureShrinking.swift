@@ -1,15 +1,15 @@
 /// Shortens a failing plan to the fewest faults that still break the same promise.
-public struct TortureShrinking {
+package struct TortureShrinking {
   private let runs: (TorturePlan) -> [String]
 
   /// - Parameter runs: runs a plan and returns its violations.
-  public init(runs: @escaping (TorturePlan) -> [String]) { self.runs = runs }
+  package init(runs: @escaping (TorturePlan) -> [String]) { self.runs = runs }
 
   /// Leaves out halves, then quarters and so on of the faults as long as the run still fails (Zeller's ddmin), then
   /// single ones. It usually needs O(n log n) runs.
   ///
   /// A plan that breaks nothing stays the same.
-  public func shrink(_ plan: TorturePlan) -> TorturePlan {
+  package func shrink(_ plan: TorturePlan) -> TorturePlan {
     guard let promise = runs(plan).first.map(TortureShrinking.promise) else { return plan }
     func fails(_ faults: [PlannedFault]) -> Bool {
       runs(plan.with(faults)).contains { TortureShrinking.promise(of: $0) == promise }
@@ -35,7 +35,7 @@ public struct TortureShrinking {
   }
 
   /// The broken promise of a violation: its first words, without time, place, numbers and names.
-  public static func promise(of violation: String) -> String {
+  package static func promise(of violation: String) -> String {
     let text = violation.firstRange(of: ": ").map { violation[$0.upperBound...] } ?? violation[...]
     return text.prefix { $0 != "," && $0 != "(" && $0 != ":" }.split(separator: " ")
       .filter { !$0.contains(where: \.isNumber) }.joined(separator: " ")

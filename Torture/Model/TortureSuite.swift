@@ -1,23 +1,23 @@
 import CordonCore
 
 /// Many runs, one seed after the other.
-public struct TortureSuite: Sendable {
+package struct TortureSuite: Sendable {
   /// The sum of runs.
-  public struct Tally: Sendable {
+  package struct Tally: Sendable {
     /// The number of runs.
-    public var seeds = 0
+    package var seeds = 0
     /// The seeds with broken promises, with the first violation of each.
-    public var failures: [(seed: UInt64, violation: String)] = []
+    package var failures: [(seed: UInt64, violation: String)] = []
     /// Fixes that phones received.
-    public var fixes = 0
+    package var fixes = 0
     /// Rows on the servers at the end.
-    public var rows = 0
+    package var rows = 0
     /// The number of times each fault had an effect.
-    public var faults: [String: Int] = [:]
+    package var faults: [String: Int] = [:]
     /// The minimum number of effective faults in a run, and of their kinds.
-    public var fewest = (faults: Int.max, kinds: Int.max)
+    package var fewest = (faults: Int.max, kinds: Int.max)
     /// A hash of all events of every run: the same for the same seeds and the same program.
-    public var digest: String {
+    package var digest: String {
       let (high, low) = hash.finalize()
       return String(high, radix: 16) + "-" + String(low, radix: 16)
     }
@@ -25,29 +25,29 @@ public struct TortureSuite: Sendable {
     var hash = SipHash128(key: (5, 6))
 
     /// Hours of phones: an hour is 720 fixes.
-    public var phoneHours: Double { Double(fixes) / 720 }
+    package var phoneHours: Double { Double(fixes) / 720 }
   }
 
   /// Where rows are kept.
-  public var storage: TorturePlan.Storage
+  package var storage: TorturePlan.Storage
   /// The minimum number of effective faults and kinds in a run of two hours or more: fewer would prove nothing.
-  public static let minimumFaults = (count: 20, kinds: 6)
+  package static let minimumFaults = (count: 20, kinds: 6)
   /// Virtual hours with faults.
-  public var hours: Double
+  package var hours: Double
 
   /// Runs with a kind of storage.
-  public init(storage: TorturePlan.Storage = .sqlite, hours: Double = 2) {
+  package init(storage: TorturePlan.Storage = .sqlite, hours: Double = 2) {
     self.storage = storage
     self.hours = hours
   }
 
   /// The plan of a seed.
-  public func plan(_ seed: UInt64) -> TorturePlan { TorturePlan(seed: seed, storage: storage, hours: hours) }
+  package func plan(_ seed: UInt64) -> TorturePlan { TorturePlan(seed: seed, storage: storage, hours: hours) }
 
   /// Runs seeds in order until all are done, or `isOver` returns `true`.
   ///
   /// `trace` receives a line for all that a phone receives, sends and reports.
-  public func run(
+  package func run(
     _ seeds: some Sequence<UInt64>, trace: ((String) -> Void)? = nil, isOver: (Tally) -> Bool = { _ in false },
     onFailure: (UInt64, TortureRun.Outcome) -> Void = { _, _ in }
   ) throws -> Tally {

@@ -1,54 +1,54 @@
-public import CordonCore
+package import CordonCore
 
 /// The agreement of observed contacts with the true ones, in seconds and in pairs that a 15-minute rule would warn.
 ///
 /// Both are computed per pair of devices from unions in time. The number of contacts of a meeting and the observed floor
 /// therefore do not matter.
-public struct ContactAgreement: Hashable, Sendable {
+package struct ContactAgreement: Hashable, Sendable {
   /// Contact time of all pairs that was observed, microseconds.
-  public private(set) var observedMicroseconds: Int64 = 0
+  package private(set) var observedMicroseconds: Int64 = 0
   /// True contact time of all pairs, microseconds.
-  public private(set) var trueMicroseconds: Int64 = 0
+  package private(set) var trueMicroseconds: Int64 = 0
   /// Contact time both true and observed at the same instants, microseconds.
-  public private(set) var sharedMicroseconds: Int64 = 0
+  package private(set) var sharedMicroseconds: Int64 = 0
   /// Pairs with an observed contact.
-  public private(set) var observedPairs = 0
+  package private(set) var observedPairs = 0
   /// Pairs with a true contact.
-  public private(set) var truePairs = 0
+  package private(set) var truePairs = 0
   /// Pairs with both, at any times.
-  public private(set) var sharedPairs = 0
+  package private(set) var sharedPairs = 0
   /// Pairs whose observed contacts reach the threshold.
-  public private(set) var observedLongPairs = 0
+  package private(set) var observedLongPairs = 0
   /// Pairs whose true contacts reach the threshold.
-  public private(set) var trueLongPairs = 0
+  package private(set) var trueLongPairs = 0
   /// Pairs that reach the threshold in both.
-  public private(set) var sharedLongPairs = 0
+  package private(set) var sharedLongPairs = 0
   /// The sum over pairs of |observed - true| contact time, microseconds.
-  public private(set) var absoluteErrorMicroseconds: Int64 = 0
+  package private(set) var absoluteErrorMicroseconds: Int64 = 0
   /// The minimum total contact time of a long pair.
-  public let threshold: TimeSpan
+  package let threshold: TimeSpan
 
   /// The share of the observed seconds that were true; `nil` when nothing was observed.
-  public var precisionSeconds: Double? {
+  package var precisionSeconds: Double? {
     ContactAgreement.share(sharedMicroseconds, of: observedMicroseconds)
   }
   /// The share of the true seconds that were observed; `nil` when there was no contact.
-  public var recallSeconds: Double? {
+  package var recallSeconds: Double? {
     ContactAgreement.share(sharedMicroseconds, of: trueMicroseconds)
   }
   /// The share of the pairs observed for 15 minutes (or the threshold) that truly reached it; `nil` at 0 of 0.
-  public var precisionPairs15Min: Double? {
+  package var precisionPairs15Min: Double? {
     ContactAgreement.share(Int64(sharedLongPairs), of: Int64(observedLongPairs))
   }
   /// The share of the pairs that truly reached 15 minutes (or the threshold) that were found; `nil` at 0 of 0.
-  public var recallPairs15Min: Double? {
+  package var recallPairs15Min: Double? {
     ContactAgreement.share(Int64(sharedLongPairs), of: Int64(trueLongPairs))
   }
 
   /// The number of people correctly warned per 100 who should be warned; `nil` if the latter count is 0.
-  public var warnedOf100: Double? { recallPairs15Min.map { $0 * 100 } }
+  package var warnedOf100: Double? { recallPairs15Min.map { $0 * 100 } }
   /// The number of people warned without need per 100 who should be warned; `nil` if the latter count is 0.
-  public var needlesslyPer100: Double? {
+  package var needlesslyPer100: Double? {
     guard trueLongPairs > 0 else { return nil }
     return Double(observedLongPairs - sharedLongPairs) * 100 / Double(trueLongPairs)
   }
@@ -64,7 +64,7 @@ public struct ContactAgreement: Hashable, Sendable {
   ///   - devices: the devices to compare, which are those that could be observed; `nil` for all.
   ///   - threshold: the minimum total contact time of a long pair.
   ///   - onPair: a closure called with each pair's totals in microseconds, in the order of pairs.
-  public init(
+  package init(
     observed: [Contact], truth: [Contact], among devices: Set<Int32>? = nil,
     threshold: TimeSpan = .minutes(15),
     onPair: (_ observed: Int64, _ truth: Int64, _ shared: Int64) -> Void = { _, _, _ in }

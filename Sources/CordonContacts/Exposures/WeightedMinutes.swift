@@ -1,25 +1,25 @@
 /// Minutes of contact weighted by distance, in the manner of exposure notification, where attenuation bands
 /// carry weights: here the bands are distances.
-public struct WeightedMinutes: Hashable, Sendable {
+package struct WeightedMinutes: Hashable, Sendable {
   /// A band of distances.
-  public struct Band: Hashable, Sendable {
+  package struct Band: Hashable, Sendable {
     /// The largest distance of the band; metres.
-    public var upTo: Double
+    package var upTo: Double
     /// The weight of a minute, 0 ... 2.5.
-    public var weight: Double
+    package var weight: Double
 
     /// A band.
-    public init(upTo: Double, weight: Double) {
+    package init(upTo: Double, weight: Double) {
       self.upTo = upTo
       self.weight = weight
     }
   }
 
   /// Bands from near to far.
-  public let bands: [Band]
+  package let bands: [Band]
 
   /// Bands in any order; weights below 0 count as 0 and above 2.5 as 2.5, as in the model.
-  public init(bands: [Band]) {
+  package init(bands: [Band]) {
     self.bands = bands.sorted { $0.upTo < $1.upTo }.map {
       Band(upTo: $0.upTo, weight: min(max($0.weight, 0), 2.5))
     }
@@ -27,26 +27,26 @@ public struct WeightedMinutes: Hashable, Sendable {
 
   /// Within 1 m a minute counts one and a half, to 2 m one, to 4 m a half. The model leaves weights to health authorities;
   /// these are ours.
-  public static let standard = WeightedMinutes(bands: [
+  package static let standard = WeightedMinutes(bands: [
     Band(upTo: 1, weight: 1.5), Band(upTo: 2, weight: 1), Band(upTo: 4, weight: 0.5),
   ])
 
   /// The largest distance that counts: contacts must be found up to each band's.
-  public var reach: Double { bands.last?.upTo ?? 0 }
+  package var reach: Double { bands.last?.upTo ?? 0 }
 
   /// The weighted minutes of each pair, by devices.
   ///
   /// - Parameters:
   ///   - segments: the tracks.
   ///   - finder: how contacts are found; its distance is replaced by each band's in turn.
-  public func minutes(
+  package func minutes(
     in segments: [Segment], finder: ContactFinder
   ) -> [(first: Int32, second: Int32, minutes: Double)] {
     minutes(of: finders(finder).map { $0.contacts(in: segments) })
   }
 
   /// A finder for each band, with its distance.
-  public func finders(_ finder: ContactFinder) -> [ContactFinder] {
+  package func finders(_ finder: ContactFinder) -> [ContactFinder] {
     bands.map { band in
       var finder = finder
       finder.distance = band.upTo
@@ -57,7 +57,7 @@ public struct WeightedMinutes: Hashable, Sendable {
 
   /// The weighted minutes of each pair, by devices.
   /// - Parameter contacts: for each band the contacts of its finder, in any order.
-  public func minutes(of contacts: [[Contact]]) -> [(first: Int32, second: Int32, minutes: Double)] {
+  package func minutes(of contacts: [[Contact]]) -> [(first: Int32, second: Int32, minutes: Double)] {
     var sums: [UInt64: Double] = [:]
     // Time within a band is the time within its far edge less that within its near edge.
     for (k, band) in bands.enumerated() where k < contacts.count {

@@ -1,24 +1,24 @@
-public import CordonCore
+package import CordonCore
 
 /// Finds contacts window after window of time, so that only the points of one window need be in memory.
 ///
 /// Give each window the points of its time and, for each device, the last one before it and the first one
 /// after it. The contacts are the same as from all points at once, whatever the windows.
-public final class ContactSession {
+package final class ContactSession {
   /// How contacts are found.
-  public let finder: ContactFinder
+  package let finder: ContactFinder
   private let join: ContactJoin
   private var end = Int64.min
 
   /// A session without contacts.
-  public init(finder: ContactFinder) {
+  package init(finder: ContactFinder) {
     self.finder = finder
     join = ContactJoin(rule: finder.rule, threads: finder.threads)
   }
 
   /// Works on a window, which must begin where the last one ended or later, and hands over the contacts that
   /// nothing can change any more.
-  public func run<Sink: ContactSink>(
+  package func run<Sink: ContactSink>(
     _ tracks: ObservedTracks, from start: Instant, to end: Instant, into sink: inout Sink
   ) throws(Sink.Failure) {
     try run(feed: tracks, from: start.milliseconds, to: end.milliseconds, into: &sink)
@@ -56,7 +56,7 @@ public final class ContactSession {
   }
 
   /// Hands over what was still open at the end of the last window.
-  public func finish<Sink: ContactSink>(into sink: inout Sink) throws(Sink.Failure) {
+  package func finish<Sink: ContactSink>(into sink: inout Sink) throws(Sink.Failure) {
     try finder.handing(to: &sink) { emit in
       join.finish(emit: emit)
     }

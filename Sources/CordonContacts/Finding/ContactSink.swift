@@ -12,17 +12,17 @@ public protocol ContactSink {
 }
 
 /// A sink that keeps all contacts in memory.
-public struct ContactList: ContactSink {
+package struct ContactList: ContactSink {
   /// The contacts received so far.
-  public private(set) var contacts: [Contact] = []
+  package private(set) var contacts: [Contact] = []
   /// False: the callers that need an order sort the list.
-  public var needsOrder: Bool { false }
+  package var needsOrder: Bool { false }
 
   /// An empty list.
-  public init() {}
+  package init() {}
 
   /// Adds contacts.
-  public mutating func receive(_ contacts: [Contact]) {
+  package mutating func receive(_ contacts: [Contact]) {
     self.contacts.append(contentsOf: contacts)
   }
 }

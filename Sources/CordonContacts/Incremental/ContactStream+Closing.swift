@@ -1,9 +1,9 @@
-public import CordonCore
+package import CordonCore
 
 extension ContactStream {
   /// Makes everything before `time` final: answers the rows that end before it, by end, and forgets them and
   /// the points that only they needed. Never goes back.
-  public mutating func close(before time: Instant) -> [Contact] {
+  package mutating func close(before time: Instant) -> [Contact] {
     guard time.milliseconds > watermark else { return [] }
     watermark = min(time.milliseconds, Segment.timeLimit)
     // Contacts of a device before this time may still change, when a point comes that its last one is joined to.

@@ -1,5 +1,5 @@
 internal import CContactKernel
-public import CordonCore
+package import CordonCore
 
 /// Contacts of points that arrive late, out of order and in batches.
 ///
@@ -14,18 +14,18 @@ public import CordonCore
 /// Rows that end before the watermark are final. The stream returns them once and drops them, together with the points
 /// that later points cannot be joined to. It refuses and counts later points with times before the watermark.
 /// It checks the walls of the finder as the finder does.
-public struct ContactStream {
+package struct ContactStream {
   /// A point as it arrives.
-  public struct Point: Hashable, Sendable {
+  package struct Point: Hashable, Sendable {
     /// The position and time.
-    public var point: TrackPoint
+    package var point: TrackPoint
     /// Radius at 68 % in metres, NaN when unknown.
-    public var accuracy: Float
+    package var accuracy: Float
     /// The end of the device's rest there, milliseconds since 1970; not after the point's time if it did not rest.
-    public var stillUntil: Int64
+    package var stillUntil: Int64
 
     /// A point.
-    public init(_ point: TrackPoint, accuracy: Float = .nan, stillUntil: Int64 = .min) {
+    package init(_ point: TrackPoint, accuracy: Float = .nan, stillUntil: Int64 = .min) {
       self.point = point
       self.accuracy = accuracy
       self.stillUntil = stillUntil
@@ -33,39 +33,39 @@ public struct ContactStream {
   }
 
   /// The change of the rows by a batch.
-  public struct Update: Hashable, Sendable {
+  package struct Update: Hashable, Sendable {
     /// Removed rows, by devices and start.
-    public var removed: [Contact] = []
+    package var removed: [Contact] = []
     /// Added rows, by devices and start. A row that grew is in both lists.
-    public var added: [Contact] = []
+    package var added: [Contact] = []
 
     /// No change.
-    public init() {}
+    package init() {}
   }
 
   /// The counts of refused points.
-  public struct Refused: Hashable, Sendable {
+  package struct Refused: Hashable, Sendable {
     /// Points before the watermark.
-    public var late = 0
+    package var late = 0
     /// Points with the device and time of an existing point, and a worse or equal accuracy.
-    public var duplicates = 0
+    package var duplicates = 0
     /// The duplicates at another place: more than a millimetre away or on another floor.
-    public var conflicting = 0
+    package var conflicting = 0
     /// Points that ``ObservedTracks`` would count as unusable.
-    public var unusable = 0
+    package var unusable = 0
 
     /// Nothing.
-    public init() {}
+    package init() {}
   }
 
   /// The counts of points refused so far.
-  public internal(set) var refused = Refused()
+  package internal(set) var refused = Refused()
   /// The watermark, milliseconds since 1970. Everything before it is final.
-  public internal(set) var watermark = Int64.min
+  package internal(set) var watermark = Int64.min
   /// The finder of the contacts.
-  public let finder: ContactFinder
+  package let finder: ContactFinder
   /// The longest time between two points that are joined.
-  public let maximumGap: TimeSpan
+  package let maximumGap: TimeSpan
 
   var tracks: [Int32: StreamTrack] = [:]
   var slabs: [Int64: StreamSlab] = [:]
@@ -82,14 +82,14 @@ public struct ContactStream {
   static let slabWidth: Int64 = 60_000
 
   /// A stream without points.
-  public init(finder: ContactFinder, maximumGap: TimeSpan = ObservedTracks.defaultMaximumGap) {
+  package init(finder: ContactFinder, maximumGap: TimeSpan = ObservedTracks.defaultMaximumGap) {
     self.finder = finder
     rule = finder.rule
     self.maximumGap = TimeSpan.milliseconds(min(max(maximumGap.milliseconds, 0), Segment.longest))
   }
 
   /// Creates a stream without points that finds contacts as this one does. O(1): both share the data of the finder's walls.
-  public var emptied: ContactStream { ContactStream(finder: finder, rule: rule, maximumGap: maximumGap) }
+  package var emptied: ContactStream { ContactStream(finder: finder, rule: rule, maximumGap: maximumGap) }
 
   private init(finder: ContactFinder, rule: ContactRule, maximumGap: TimeSpan) {
     self.finder = finder
@@ -98,21 +98,21 @@ public struct ContactStream {
   }
 
   /// All rows that are not final yet, by start, devices and floor.
-  public var contacts: [Contact] {
+  package var contacts: [Contact] {
     rows.values.lazy.flatMap(\.list).map(\.published).sorted(by: Contact.isListedBefore)
   }
 
   /// The number of stored points.
-  public var pointCount: Int { tracks.values.reduce(0) { $0 + $1.points.count } }
+  package var pointCount: Int { tracks.values.reduce(0) { $0 + $1.points.count } }
 
   /// The time of the earliest stored point of a device; `nil` if there are none.
-  public func earliestTime(of device: Int32) -> Instant? {
+  package func earliestTime(of device: Int32) -> Instant? {
     tracks[device]?.points.first.map { Instant(milliseconds: $0.point.time) }
   }
 
   /// Adds points of any devices, in any order.
   @discardableResult
-  public mutating func add(_ batch: [Point]) -> Update {
+  package mutating func add(_ batch: [Point]) -> Update {
     var begin = 0
     while begin < batch.count {
       let device = batch[begin].point.device

@@ -1,4 +1,4 @@
-public import CordonCore
+package import CordonCore
 
 /// Joins points that come window after window of time to tracks, and keeps of each device what the next window needs.
 ///
@@ -8,17 +8,17 @@ public import CordonCore
 /// session.run(tracks, from: start, to: end, into: &sink)
 /// windows.release(before: end)
 /// ```
-public struct TrackWindows: Sendable {
+package struct TrackWindows: Sendable {
   /// The longest time between two fixes that are joined.
-  public let maximumGap: TimeSpan
+  package let maximumGap: TimeSpan
   /// The counts of the joining, over all windows.
-  public private(set) var report = ObservedTracks.Report()
+  package private(set) var report = ObservedTracks.Report()
   private var held: ObservedTracks
   /// The devices that ever had a point.
   private var known = DeviceSet()
 
   /// No points.
-  public init(maximumGap: TimeSpan = ObservedTracks.defaultMaximumGap) {
+  package init(maximumGap: TimeSpan = ObservedTracks.defaultMaximumGap) {
     self.maximumGap = maximumGap
     held = ObservedTracks([], maximumGap: maximumGap)
   }
@@ -28,7 +28,7 @@ public struct TrackWindows: Sendable {
   ///   - points: later than all points that were given before.
   ///   - accuracies: as in ``ObservedTracks/init(_:accuracies:stillUntil:maximumGap:threads:)``.
   ///   - stillUntil: likewise.
-  public mutating func tracks(
+  package mutating func tracks(
     adding points: consuming [TrackPoint], accuracies: [Float] = [], stillUntil: [Int64] = []
   ) -> ObservedTracks {
     let fresh = ObservedTracks(points, accuracies: accuracies, stillUntil: stillUntil, maximumGap: maximumGap)
@@ -74,7 +74,7 @@ public struct TrackWindows: Sendable {
   /// Forgets what no window from `end` on needs: all but the last point of each device before it, and that as well when
   /// it is too long ago.
   /// - Parameter end: milliseconds; the end of the window. All points up to it and the gap have been given.
-  public mutating func release(before end: Int64) { release(before: end, keeping: nil) }
+  package mutating func release(before end: Int64) { release(before: end, keeping: nil) }
 
   /// The same, but the points of some devices are kept from other times on, such as the start of a contact that goes on.
   package mutating func release(before end: Int64, keeping starts: DeviceTimes?) {

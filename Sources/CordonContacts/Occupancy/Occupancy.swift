@@ -74,7 +74,7 @@ public struct Occupancy: Sendable {
   }
 
   /// Counts the devices of segments that were added one window after the other.
-  public init(
+  package init(
     _ count: OccupancyCount<some SpaceLocator>, bin: TimeSpan = .seconds(60), visitGap: TimeSpan = .seconds(60)
   ) {
     self.bin = max(bin, .milliseconds(1))

@@ -1,5 +1,5 @@
 /// The stays of devices, collected window by window, without their ways.
-public struct OccupancyCount<Locator: SpaceLocator>: Sendable {
+package struct OccupancyCount<Locator: SpaceLocator>: Sendable {
   private(set) var presences: [Occupancy.Place: [Presence]] = [:]
   /// Where the latest stay of a device in a place is.
   private var latest: [Stay: Int] = [:]
@@ -12,7 +12,7 @@ public struct OccupancyCount<Locator: SpaceLocator>: Sendable {
 
   /// Creates an empty count.
   /// - Parameter locator: the spaces; `nil` to count on floors only.
-  public init(in locator: Locator?) {
+  package init(in locator: Locator?) {
     cutter = locator.map { PresenceCutter(locator: $0) }
   }
 
@@ -24,7 +24,7 @@ public struct OccupancyCount<Locator: SpaceLocator>: Sendable {
 
   /// Adds segments by device and time. None of them may begin before an earlier added segment of the same device. Instants
   /// are skipped because they have no duration.
-  public mutating func add(_ segments: [Segment]) {
+  package mutating func add(_ segments: [Segment]) {
     var fresh: [Occupancy.Place: [Presence]] = [:]
     for segment in segments where segment.end > segment.start {
       let all = Presence(device: segment.device, start: segment.start, end: segment.end)

@@ -1,4 +1,4 @@
-public import CordonGeometry
+package import CordonGeometry
 
 /// Says in which space of a venue a place lies.
 public protocol SpaceLocator: Sendable {
@@ -21,7 +21,7 @@ public struct FloorSpaces: SpaceLocator {
 
   /// Adds the spaces of a floor (`FloorOrdinal.thousandths`); they get the next free indices, in their order.
   /// A floor that is added again replaces the earlier one, whose indices stay unused.
-  public mutating func add(_ index: SpaceIndex, floor: Int32) {
+  package mutating func add(_ index: SpaceIndex, floor: Int32) {
     floors[floor] = (index, spaceCount)
     spaceCount += index.count
   }

@@ -1,4 +1,4 @@
-public import CordonCore
+package import CordonCore
 
 /// A contact with the probabilities that follow from the accuracies of its fixes.
 public struct ProbableContact: Hashable, Sendable {
@@ -34,17 +34,17 @@ public struct ProbableContact: Hashable, Sendable {
 ///
 /// Find the contacts with ``ContactFinder`` first, at the contact distance or a larger one, then assess each of them.
 /// An assessor keeps a table of probabilities; give each thread its own.
-public struct ContactAssessor {
+package struct ContactAssessor {
   /// The contact distance, metres.
-  public let distance: Double
+  package let distance: Double
   /// The minimum mean probability for asserting a contact. A probability of one half or less proves nothing.
-  public var confidence = 0.8
+  package var confidence = 0.8
   /// The time in which the correlation of position errors falls to 1/e.
-  public var correlationTime = TimeSpan.seconds(20)
+  package var correlationTime = TimeSpan.seconds(20)
   /// The number of simulations of a contact for ``ProbableContact/probabilityOf15Minutes``.
-  public var replicas = 400
+  package var replicas = 400
   /// The seed of those simulations.
-  public var seed: UInt64 = 1
+  package var seed: UInt64 = 1
 
   private var box: TrackBox
   /// The latest start of each device's walk. Contacts arrive roughly in order of time.
@@ -54,7 +54,7 @@ public struct ContactAssessor {
   private var table = ProbabilityTable()
 
   /// Creates an assessor for contacts found in `tracks`.
-  public init(_ tracks: ObservedTracks, distance: Double) {
+  package init(_ tracks: ObservedTracks, distance: Double) {
     self.distance = distance
     box = TrackBox(tracks)
     hints = []
@@ -63,7 +63,7 @@ public struct ContactAssessor {
 
   /// Switches to other tracks of the same devices, such as those of the next window of time. Contacts assessed later must
   /// lie in these tracks.
-  public mutating func move(to tracks: ObservedTracks) {
+  package mutating func move(to tracks: ObservedTracks) {
     box = TrackBox(tracks)
     hints = Array(tracks.offsets.dropLast())
     rows = [:]
@@ -79,7 +79,7 @@ public struct ContactAssessor {
   }
 
   /// Returns the assessment of a contact.
-  public mutating func assess(_ contact: Contact) -> ProbableContact {
+  package mutating func assess(_ contact: Contact) -> ProbableContact {
     guard let first = row(of: contact.first), let second = row(of: contact.second) else { return .unknown(contact) }
     let start = contact.start.flooredMultiple(of: 1_000) / 1_000
     var one = TrackWalk(box, row: first, from: start, hint: hints[first])

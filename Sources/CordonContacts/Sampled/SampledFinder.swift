@@ -1,13 +1,13 @@
-public import CordonCore
+package import CordonCore
 
 /// A finder that counts contacts by ticks: time is divided into buckets, and each device has one fix in a bucket. Two
 /// devices are in contact for the whole bucket if those fixes are close.
 ///
 /// It serves comparison with, and migration from, systems that work this way. Buckets lose every meeting between two
 /// ticks, and differences between two clocks are ignored; ``ContactFinder`` has neither flaw.
-public struct SampledFinder: Hashable, Sendable {
+package struct SampledFinder: Hashable, Sendable {
   /// The criterion for two close fixes of one bucket.
-  public enum Rule: Hashable, Sendable {
+  package enum Rule: Hashable, Sendable {
     /// At most this many metres apart.
     case within(metres: Double)
     /// Closer than the sum of the two accuracy radii and this many metres. Fixes with a radius larger than `threshold`, or
@@ -16,14 +16,14 @@ public struct SampledFinder: Hashable, Sendable {
   }
 
   /// The width of a bucket; bucket n is n x width ..< (n + 1) x width since 1970.
-  public var bucket: TimeSpan
+  package var bucket: TimeSpan
   /// The criterion for two close fixes of one bucket.
-  public var rule: Rule
+  package var rule: Rule
   /// The handling of fixes with an unknown floor.
-  public var unknownFloors: ContactFinder.UnknownFloors
+  package var unknownFloors: ContactFinder.UnknownFloors
 
   /// Creates a rule for buckets of a width.
-  public init(bucket: TimeSpan, rule: Rule, unknownFloors: ContactFinder.UnknownFloors = .flagged) {
+  package init(bucket: TimeSpan, rule: Rule, unknownFloors: ContactFinder.UnknownFloors = .flagged) {
     self.bucket = max(bucket, .milliseconds(1))
     self.rule = rule
     self.unknownFloors = unknownFloors
@@ -31,20 +31,20 @@ public struct SampledFinder: Hashable, Sendable {
 
   /// The published rule of minute buckets: the first fix of each minute whose accuracy radius is at most 5 m, and a
   /// contact when two are closer than both radii and 5 m. Two fixes of 5 m count as a contact at 15 m.
-  public static let publishedMinutes = SampledFinder(
+  package static let publishedMinutes = SampledFinder(
     bucket: .minutes(1), rule: .accuracies(plus: 5, threshold: 5))
 
   /// The counts of a run.
-  public struct Result: Hashable, Sendable {
+  package struct Result: Hashable, Sendable {
     /// Runs of consecutive buckets of a pair on one floor, by start, devices and floor; from the start of the first
     /// bucket to the end of the last one.
-    public internal(set) var contacts: [Contact] = []
+    package internal(set) var contacts: [Contact] = []
     /// Pairs of devices that were close in a bucket, summed over buckets.
-    public internal(set) var pairTicks = 0
+    package internal(set) var pairTicks = 0
   }
 
   /// Counts the contacts of observed devices.
-  public func contacts(in tracks: ObservedTracks) -> Result {
+  package func contacts(in tracks: ObservedTracks) -> Result {
     var session = SampledSession(self)
     var result = Result()
     if let first = tracks.points.lazy.map(\.time).min(), let last = tracks.points.lazy.map(\.time).max() {
@@ -140,18 +140,18 @@ public struct SampledFinder: Hashable, Sendable {
 /// A session that counts contacts window by window.
 ///
 /// Each window begins where the previous one ended, at the start of a bucket, so that no bucket is split.
-public struct SampledSession {
+package struct SampledSession {
   /// The counting rule.
-  public let finder: SampledFinder
+  package let finder: SampledFinder
   /// The pairs and buckets counted as close so far.
-  public private(set) var pairTicks = 0
+  package private(set) var pairTicks = 0
   private var open: [UInt64: Contact] = [:]
 
   /// Creates a session without contacts.
-  public init(_ finder: SampledFinder) { self.finder = finder }
+  package init(_ finder: SampledFinder) { self.finder = finder }
 
   /// Counts the buckets that begin in a window, and returns the final contacts in the order of their ends.
-  public mutating func contacts(in tracks: ObservedTracks, from start: Int64, to end: Int64) -> [Contact] {
+  package mutating func contacts(in tracks: ObservedTracks, from start: Int64, to end: Int64) -> [Contact] {
     var closed: [Contact] = []
     finder.forEachBucket(of: tracks, in: start..<max(start, end)) { bucket, fixes in
       take(bucket, fixes, of: tracks, closed: &closed)
@@ -163,7 +163,7 @@ public struct SampledSession {
   }
 
   /// Returns the contacts that were still open, in the order of their ends.
-  public mutating func finish() -> [Contact] {
+  package mutating func finish() -> [Contact] {
     defer { open = [:] }
     return open.values.sorted(by: Contact.isClosedBefore)
   }

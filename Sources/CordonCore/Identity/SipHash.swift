@@ -1,6 +1,6 @@
 /// SipHash-2-4 with a 128-bit result (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012, and the
 /// authors' 128-bit variant). Its input is whole 64-bit little-endian words, or bytes.
-public struct SipHash128: Sendable {
+package struct SipHash128: Sendable {
   private var v0: UInt64
   private var v1: UInt64
   private var v2: UInt64
@@ -9,7 +9,7 @@ public struct SipHash128: Sendable {
   private var byteCount: UInt64 = 0
 
   /// Starts a hash under a 128-bit key.
-  public init(key: (UInt64, UInt64)) {
+  package init(key: (UInt64, UInt64)) {
     v0 = 0x736f_6d65_7073_6575 ^ key.0
     v1 = 0x646f_7261_6e64_6f6d ^ key.1 ^ 0xee
     v2 = 0x6c79_6765_6e65_7261 ^ key.0
@@ -17,7 +17,7 @@ public struct SipHash128: Sendable {
   }
 
   /// Adds one byte to the hash.
-  public mutating func combine(byte: UInt8) {
+  package mutating func combine(byte: UInt8) {
     tail |= UInt64(byte) << (8 * (byteCount & 7))
     byteCount &+= 1
     if byteCount & 7 == 0 {
@@ -27,7 +27,7 @@ public struct SipHash128: Sendable {
   }
 
   /// Adds bytes in order.
-  public mutating func combine(bytes: some Sequence<UInt8>) {
+  package mutating func combine(bytes: some Sequence<UInt8>) {
     let isDone: Void? = bytes.withContiguousStorageIfAvailable { bytes in
       let whole = bytes.count & ~7
       let raw = UnsafeRawBufferPointer(bytes)
@@ -40,7 +40,7 @@ public struct SipHash128: Sendable {
   }
 
   /// Adds the eight bytes of a word, least significant first.
-  public mutating func combine(word: UInt64) {
+  package mutating func combine(word: UInt64) {
     let shift = 8 * (byteCount & 7)
     byteCount &+= 8
     compress(tail | word << shift)
@@ -48,7 +48,7 @@ public struct SipHash128: Sendable {
   }
 
   /// Returns the two halves of the hash.
-  public consuming func finalize() -> (low: UInt64, high: UInt64) {
+  package consuming func finalize() -> (low: UInt64, high: UInt64) {
     compress(tail | (byteCount & 0xff) << 56)
     v2 ^= 0xee
     for _ in 0..<4 { round() }

@@ -8,14 +8,14 @@
 /// - the dates `2026-01-31`, `2026/01/31`, `20260131` and `31.01.2026`, and the time of day `093000`.
 ///
 /// It rejects a day without a time of day, and `01/02/2026`, which is ambiguous.
-public struct Timestamp: Hashable, Sendable {
+package struct Timestamp: Hashable, Sendable {
   /// The instant; a text without a zone counts as UTC.
-  public var instant: Instant
+  package var instant: Instant
   /// Whether the text gives its offset from UTC.
-  public var hasZone: Bool
+  package var hasZone: Bool
 
   /// Reads a text; `nil` when it is not a date and time. Ignores space around it.
-  public init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     var text = String(text)
     guard let found = text.withUTF8({ Timestamp(bytes: $0) }) else { return nil }
     self = found

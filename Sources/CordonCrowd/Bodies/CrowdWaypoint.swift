@@ -1,7 +1,7 @@
-public import CordonGeometry
+package import CordonGeometry
 
 /// A waypoint on a person's way.
-public struct CrowdWaypoint: Hashable, Sendable {
+package struct CrowdWaypoint: Hashable, Sendable {
   var middle: PlanePoint
   /// Unit vector along a doorway's line.
   var along: PlanePoint
@@ -25,7 +25,7 @@ public struct CrowdWaypoint: Hashable, Sendable {
   ///   - point: the position, in metres.
   ///   - radius: the distance at which the point counts as reached, in metres.
   ///   - pace: the factor of the free speed on the way there.
-  public static func point(_ point: PlanePoint, radius: Double, pace: Double = 1) -> CrowdWaypoint {
+  package static func point(_ point: PlanePoint, radius: Double, pace: Double = 1) -> CrowdWaypoint {
     CrowdWaypoint(
       middle: point, along: PlanePoint(x: 1, y: 0), through: PlanePoint(x: 0, y: 1), halfWidth: 0, radius: radius,
       pace: pace)
@@ -37,7 +37,7 @@ public struct CrowdWaypoint: Hashable, Sendable {
   ///   - toLeft: whether the passage leads from the right of the line to its left.
   ///   - number: the index of the doorway among those of the crowd where people take turns; `nil` for a doorway without
   ///     turns.
-  public static func door(_ line: PlaneSegment, toLeft: Bool, number: Int? = nil) -> CrowdWaypoint {
+  package static func door(_ line: PlaneSegment, toLeft: Bool, number: Int? = nil) -> CrowdWaypoint {
     let length = max(line.length, 1e-9)
     let along = PlanePoint(x: (line.b.x - line.a.x) / length, y: (line.b.y - line.a.y) / length)
     let sign = toLeft ? 1.0 : -1.0
@@ -51,7 +51,7 @@ public struct CrowdWaypoint: Hashable, Sendable {
   ///   - line: the line, in metres.
   ///   - toLeft: whether the crossing leads from the right of the line to its left.
   ///   - pace: the factor of the free speed on the way there.
-  public static func line(_ line: PlaneSegment, toLeft: Bool, pace: Double = 1) -> CrowdWaypoint {
+  package static func line(_ line: PlaneSegment, toLeft: Bool, pace: Double = 1) -> CrowdWaypoint {
     var mark = door(line, toLeft: toLeft)
     mark.isOpen = true
     mark.pace = pace

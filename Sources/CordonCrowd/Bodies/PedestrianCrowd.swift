@@ -1,5 +1,5 @@
 import CordonCore
-public import CordonGeometry
+package import CordonGeometry
 import CordonNavigation
 import Dispatch
 
@@ -9,15 +9,15 @@ import Dispatch
 /// A step never makes two bodies overlap: each of two people may use only a share of the gap between them. It never
 /// brings a centre closer to a wall than ``CrowdSettings/wallDistance``. Coordinates are metres in the plane of the
 /// floor.
-public final class PedestrianCrowd {
+package final class PedestrianCrowd {
   /// The model and its parameters.
-  public let settings: CrowdSettings
+  package let settings: CrowdSettings
   /// Counters since the crowd was created.
-  public private(set) var figures = CrowdFigures()
+  package private(set) var figures = CrowdFigures()
   /// People who reached the end of their way in the last step, in ascending order.
-  public private(set) var arrived: [Int] = []
+  package private(set) var arrived: [Int] = []
   /// People who no longer see their next waypoint and need a new way, in ascending order.
-  public private(set) var lost: [Int] = []
+  package private(set) var lost: [Int] = []
 
   /// Minimum number of walking people per thread.
   var minimumShare = 64
@@ -44,7 +44,7 @@ public final class PedestrianCrowd {
   ///   - doorways: the number of doorways where people take turns.
   ///   - settings: the model and its parameters.
   ///   - seed: the seed of the few random decisions.
-  public init(
+  package init(
     walls: [PlaneSegment], oneWays: [PlaneSegment] = [], people: Int, doorways: Int = 0, settings: CrowdSettings,
     seed: UInt64
   ) {
@@ -71,7 +71,7 @@ public final class PedestrianCrowd {
   ///   - point: the position, in metres.
   ///   - freeSpeed: the free speed, in metres per second; limited to 0 ... ``CrowdSettings/maximumFreeSpeed``.
   ///   - radius: the radius of the body, in metres.
-  public func place(_ person: Int, at point: PlanePoint, freeSpeed: Double, radius: Double = 0.2) {
+  package func place(_ person: Int, at point: PlanePoint, freeSpeed: Double, radius: Double = 0.2) {
     guard abs(point.x) < 1e7, abs(point.y) < 1e7 else { return }
     remove(person)
     people.bodies[person] = CrowdBody(x: point.x, y: point.y, radius: radius, person: Int32(person))
@@ -82,14 +82,14 @@ public final class PedestrianCrowd {
   }
 
   /// Removes a person from the floor.
-  public func remove(_ person: Int) {
+  package func remove(_ person: Int) {
     if people.state[person] == CrowdState.staying { grid.leave(people.bodies[person]) }
     if people.state[person] == CrowdState.walking { moversChanged = true }
     people.state[person] = CrowdState.away
   }
 
   /// Adds a way to the pool, and returns its range of waypoints. Several people can follow the same way.
-  public func add(way: [CrowdWaypoint]) -> Range<Int> {
+  package func add(way: [CrowdWaypoint]) -> Range<Int> {
     let start = marks.count
     marks += way
     return start..<marks.count
@@ -171,7 +171,7 @@ public final class PedestrianCrowd {
   }
 
   /// Sends a person along a way of the pool; an empty way makes the person stay.
-  public func send(_ person: Int, along way: Range<Int>) {
+  package func send(_ person: Int, along way: Range<Int>) {
     guard !way.isEmpty else { return stay(person) }
     guard people.state[person] != CrowdState.away else { return }
     people.mark[person] = Int32(way.lowerBound)
@@ -185,7 +185,7 @@ public final class PedestrianCrowd {
   }
 
   /// Stops a walking person at the current position.
-  public func stay(_ person: Int) {
+  package func stay(_ person: Int) {
     guard people.state[person] == CrowdState.walking else { return }
     people.mark[person] = -1
     let body = people.bodies[person]
@@ -196,10 +196,10 @@ public final class PedestrianCrowd {
   }
 
   /// Makes two people walk side by side while both walk.
-  public func join(_ one: Int, _ other: Int) { join([one, other]) }
+  package func join(_ one: Int, _ other: Int) { join([one, other]) }
 
   /// Makes a party walk together in rows of two; the leaders wait for the last row.
-  public func join(_ party: [Int]) {
+  package func join(_ party: [Int]) {
     guard party.count > 1 else { return }
     for (place, person) in party.enumerated() {
       people.next[person] = Int32(party[(place + 1) % party.count])
@@ -209,13 +209,13 @@ public final class PedestrianCrowd {
   }
 
   /// Returns the time for which a person has made no progress on the way, in seconds; at most 12.
-  public func blockedSeconds(of person: Int) -> Double { Double(people.bodies[person].blocked) }
+  package func blockedSeconds(of person: Int) -> Double { Double(people.bodies[person].blocked) }
 
   /// Checks whether a person is on the floor and walks.
-  public func isWalking(_ person: Int) -> Bool { people.state[person] == CrowdState.walking }
+  package func isWalking(_ person: Int) -> Bool { people.state[person] == CrowdState.walking }
 
   /// The number of walking people.
-  public var walkerCount: Int {
+  package var walkerCount: Int {
     sortMovers()
     return movers.count
   }
@@ -241,7 +241,7 @@ public final class PedestrianCrowd {
   }
 
   /// Returns the position of a person, in metres.
-  public func position(of person: Int) -> PlanePoint {
+  package func position(of person: Int) -> PlanePoint {
     PlanePoint(x: people.bodies[person].x, y: people.bodies[person].y)
   }
 
@@ -250,7 +250,7 @@ public final class PedestrianCrowd {
   ///   - point: the centre of the body, in metres.
   ///   - radius: the radius of the body, in metres.
   ///   - margin: the minimum gap to other bodies, in metres.
-  public func isFree(_ point: PlanePoint, radius: Double, margin: Double = 0) -> Bool {
+  package func isFree(_ point: PlanePoint, radius: Double, margin: Double = 0) -> Bool {
     func overlaps(_ person: Int) -> Bool {
       let dx = people.bodies[person].x - point.x
       let dy = people.bodies[person].y - point.y
@@ -269,7 +269,7 @@ public final class PedestrianCrowd {
   /// - Parameters:
   ///   - seconds: the length of the step, limited to 0 ... ``CrowdSettings/maximumStep``.
   ///   - threads: the maximum number of threads.
-  public func step(seconds: Double, threads: Int = 1) {
+  package func step(seconds: Double, threads: Int = 1) {
     let seconds = min(max(seconds, 0), CrowdSettings.maximumStep)
     sortMovers()
     grid.sort(people, movers: movers)
@@ -339,10 +339,10 @@ private struct SharedStep: @unchecked Sendable {
 
 extension CrowdSettings {
   /// The maximum free speed, in metres per second.
-  public static let maximumFreeSpeed = 2.5
+  package static let maximumFreeSpeed = 2.5
   /// The maximum length of a step, in seconds. A longer step could carry a person past the walls and neighbours that
   /// were checked.
-  public static let maximumStep = 0.15
+  package static let maximumStep = 0.15
 
   /// The distance within which people influence each other, in metres.
   var reach: Double {
@@ -354,20 +354,20 @@ extension CrowdSettings {
 }
 
 /// Counters of a crowd.
-public struct CrowdFigures: Hashable, Sendable {
+package struct CrowdFigures: Hashable, Sendable {
   /// The number of steps.
-  public var steps = 0
+  package var steps = 0
   /// The number of steps, summed over the walking people.
-  public var personSteps = 0
+  package var personSteps = 0
   /// Pairs of bodies that overlapped by more than ``overlapLimit``, counted at every step.
-  public var overlaps = 0
+  package var overlaps = 0
   /// The minimum gap between two bodies, in metres; negative for an overlap, infinity if no two people were close.
-  public var minimumGap = Double.infinity
+  package var minimumGap = Double.infinity
   /// The number of steps of one person that crossed a wall.
-  public var wallCrossings = 0
+  package var wallCrossings = 0
 
   /// The overlap above which ``overlaps`` counts a pair, in metres.
-  public static let overlapLimit = 0.02
+  package static let overlapLimit = 0.02
 
   mutating func take(_ scratch: CrowdScratch) {
     minimumGap = min(minimumGap, scratch.minimumGap)

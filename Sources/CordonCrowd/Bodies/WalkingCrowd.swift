@@ -1,21 +1,21 @@
-public import CordonGeometry
-public import CordonNavigation
+package import CordonGeometry
+package import CordonNavigation
 
 /// The simulation of a ``WalkingScenario``.
-public final class WalkingCrowd {
+package final class WalkingCrowd {
   /// The crowd on the scenario's floor.
-  public let crowd: PedestrianCrowd
+  package let crowd: PedestrianCrowd
   /// The number of times a person reached a room.
-  public private(set) var arrivals = 0
+  package private(set) var arrivals = 0
   /// The number of times a person had to find a new way.
-  public private(set) var detours = 0
+  package private(set) var detours = 0
   /// Returns the number of walking people without progress for longer than `seconds`, which must be less than 12.
-  public func stuck(longerThan seconds: Double) -> Int {
+  package func stuck(longerThan seconds: Double) -> Int {
     crowd.walkers.reduce(0) { $0 + (crowd.blockedSeconds(of: Int($1)) > seconds ? 1 : 0) }
   }
 
   /// A digest (FNV-1a over 64-bit words) of all positions; equal runs have equal digests.
-  public var digest: UInt64 {
+  package var digest: UInt64 {
     var digest: UInt64 = 0xcbf2_9ce4_8422_2325
     for person in scenario.agents.indices {
       let point = crowd.position(of: person)
@@ -36,7 +36,7 @@ public final class WalkingCrowd {
   }
 
   /// Creates the floor and its people. The scenario must not have a ``WalkingScenario/fault``.
-  public init(_ scenario: WalkingScenario, settings: CrowdSettings, seed: UInt64) {
+  package init(_ scenario: WalkingScenario, settings: CrowdSettings, seed: UInt64) {
     self.scenario = scenario
     let floor = scenario.floor
     let walls = floor.edges
@@ -61,7 +61,7 @@ public final class WalkingCrowd {
   }
 
   /// Moves all people by one step; a person who arrives continues to the next room of the journey.
-  public func step(seconds: Double, threads: Int = 1) {
+  package func step(seconds: Double, threads: Int = 1) {
     crowd.step(seconds: seconds, threads: threads)
     for person in crowd.arrived {
       arrivals += 1
@@ -103,7 +103,7 @@ public final class WalkingCrowd {
 extension PlanePolygon {
   /// Returns points in front of the corners that stick out into the polygon.
   /// - Parameter standOff: the distance of each point from the tip of its corner, in metres.
-  public func corners(standOff: Double) -> [PlanePoint] {
+  package func corners(standOff: Double) -> [PlanePoint] {
     var corners: [PlanePoint] = []
     for (number, ring) in rings.enumerated() where ring.count > 2 {
       // The ring is walked with the inside on the left.

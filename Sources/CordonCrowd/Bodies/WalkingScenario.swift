@@ -4,42 +4,42 @@ import CordonNavigation
 /// A floor on which all people walk from room to room all the time: the workload of crowd simulation benchmarks.
 ///
 /// The keys are those of the tool-neutral scenario files. Lengths are in metres, speeds in metres per second.
-public struct WalkingScenario: Codable, Sendable {
+package struct WalkingScenario: Codable, Sendable {
   /// The outer ring of the walkable area, as (x, y) pairs; the last point may repeat the first.
-  public var exterior: [[Double]]
+  package var exterior: [[Double]]
   /// Rings inside the outer one that are not walkable.
-  public var holes: [[[Double]]]
+  package var holes: [[[Double]]]
   /// The rooms between which people walk.
-  public var rooms: [Room]
+  package var rooms: [Room]
   /// The rooms of each journey, visited in a circle.
-  public var journeys: [[Int]]
+  package var journeys: [[Int]]
   /// The people.
-  public var agents: [Agent]
+  package var agents: [Agent]
   /// Distance from the centre of a room at which the room counts as reached, in metres.
-  public var waypointRadius: Double
+  package var waypointRadius: Double
   /// Radius of a body, in metres.
-  public var radius: Double
+  package var radius: Double
 
   /// A room to walk to.
-  public struct Room: Codable, Sendable {
+  package struct Room: Codable, Sendable {
     /// The line of the door, as two points; `nil` in an open hall.
-    public var door: [[Double]]?
+    package var door: [[Double]]?
     /// The point (x, y) that people head for.
-    public var centre: [Double]
+    package var centre: [Double]
   }
 
   /// A person.
-  public struct Agent: Codable, Sendable {
+  package struct Agent: Codable, Sendable {
     /// The x coordinate at the start, in metres.
-    public var x: Double
+    package var x: Double
     /// The y coordinate at the start, in metres.
-    public var y: Double
+    package var y: Double
     /// Free speed, in metres per second.
-    public var v0: Double
+    package var v0: Double
     /// Index of the journey in ``WalkingScenario/journeys``.
-    public var journey: Int
+    package var journey: Int
     /// Index within the journey at the start.
-    public var startStage: Int
+    package var startStage: Int
 
     enum CodingKeys: String, CodingKey {
       case x, y, v0, journey
@@ -53,7 +53,7 @@ public struct WalkingScenario: Codable, Sendable {
   }
 
   /// The first fault of the scenario, with its place as a JSON pointer; `nil` if the scenario can run.
-  public var fault: (pointer: String, message: String)? {
+  package var fault: (pointer: String, message: String)? {
     func isPoint(_ values: [Double]) -> Bool { values.count >= 2 && values.allSatisfy { abs($0) < 1e6 } }
     if exterior.count < 3 || !exterior.allSatisfy(isPoint) {
       return ("/exterior", "not a ring of at least three points")

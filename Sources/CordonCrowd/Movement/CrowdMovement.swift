@@ -8,27 +8,27 @@ import CordonCore
 ///
 /// On stairs, escalators and ramps, people walk on the part that each floor's plan shows: they leave on one side and
 /// arrive on the other. They change floors half-way, as soon as there is room. In elevators they stand in the car.
-public struct CrowdMovement: MovementModel {
+package struct CrowdMovement: MovementModel {
   /// The pedestrian model and its parameters.
-  public var settings: CrowdSettings
+  package var settings: CrowdSettings
   /// Length of a step in milliseconds, 10 ... 150.
-  public var step: Int64
+  package var step: Int64
   /// Whether every step of every walking person is checked against the plan; several times slower.
-  public var checksEveryStep: Bool
+  package var checksEveryStep: Bool
   /// Polled once per simulated second; `true` ends the walk.
   ///
   /// From ``MovementFigures/interruptedAt`` on, tracks then show people at their last positions.
-  public var isInterrupted: (@Sendable () -> Bool)?
+  package var isInterrupted: (@Sendable () -> Bool)?
 
   /// The default step: 100 ms.
-  public static let defaultStep: Int64 = 100
+  package static let defaultStep: Int64 = 100
 
   /// Creates a movement model from a pedestrian model and its step.
   /// - Parameters:
   ///   - settings: the pedestrian model and its parameters.
   ///   - step: the length of a step in milliseconds, limited to 10 ... 150.
   ///   - checksEveryStep: whether every step is checked against the plan.
-  public init(
+  package init(
     _ settings: CrowdSettings = CrowdSettings(model: .collisionFreeSpeed(CollisionFreeSpeed())),
     step: Int64 = CrowdMovement.defaultStep, checksEveryStep: Bool = false
   ) {
@@ -38,7 +38,7 @@ public struct CrowdMovement: MovementModel {
   }
 
   /// Moves all people together, step by step.
-  public func tracks(
+  package func tracks(
     of itineraries: [Itinerary], fields: RouteFields, world: World, replication: Replication, threads: Int,
     progress: (@Sendable (Double) -> Void)?
   ) -> MovementResult {

@@ -1,9 +1,9 @@
-public import CordonCore
+package import CordonCore
 
 /// Random walking speeds on level ground without other people.
-public enum FreeSpeeds {
+package enum FreeSpeeds {
   /// Age groups with the speed bands of Weidmann (1993).
-  public enum Group: String, Hashable, Sendable, CaseIterable {
+  package enum Group: String, Hashable, Sendable, CaseIterable {
     /// Younger than 30 years.
     case young
     /// 30 to 50 years.
@@ -14,7 +14,7 @@ public enum FreeSpeeds {
     case limited
 
     /// The range of walking speeds of the group, in metres per second.
-    public var band: ClosedRange<Double> {
+    package var band: ClosedRange<Double> {
       switch self {
       case .young: 0.58...1.61
       case .middle: 1.41...1.54
@@ -28,7 +28,7 @@ public enum FreeSpeeds {
   ///
   /// The distribution is N(1.34, 0.26), truncated to 0.5 ... 2.2 (Weidmann 1993; the bounds are those of reference
   /// implementations).
-  public static func random(_ random: inout RandomStream) -> Double {
+  package static func random(_ random: inout RandomStream) -> Double {
     for _ in 0..<16 {
       let speed = 1.34 + 0.26 * random.nextNormal()
       if speed >= 0.5 && speed <= 2.2 { return speed }
@@ -40,7 +40,7 @@ public enum FreeSpeeds {
   ///
   /// The distribution is normal around the middle of the group's band and truncated to it. The standard deviation is a
   /// fifth of the band's width.
-  public static func random(of group: Group, _ random: inout RandomStream) -> Double {
+  package static func random(of group: Group, _ random: inout RandomStream) -> Double {
     let middle = (group.band.lowerBound + group.band.upperBound) / 2
     let spread = (group.band.upperBound - group.band.lowerBound) / 5
     for _ in 0..<16 {
@@ -53,7 +53,7 @@ public enum FreeSpeeds {
   /// Returns the speed in a crowd in metres per second, by Weidmann's fit (1993): 0 from 5.4 people per square metre
   /// on.
   /// - Parameter density: people per square metre.
-  public static func weidmann(density: Double) -> Double {
+  package static func weidmann(density: Double) -> Double {
     guard density > 0 else { return 1.34 }
     guard density < 5.4 else { return 0 }
     return 1.34 * (1 - PortableMath.exp(-1.913 * (1 / density - 1 / 5.4)))
@@ -61,18 +61,18 @@ public enum FreeSpeeds {
 }
 
 /// The choice of the exit with the least expected time.
-public enum ExitChoice {
+package enum ExitChoice {
   /// An exit as a person sees it.
-  public struct Exit: Hashable, Sendable {
+  package struct Exit: Hashable, Sendable {
     /// Distance to the exit, in metres.
-    public var distance: Double
+    package var distance: Double
     /// Width of the exit, in metres.
-    public var width: Double
+    package var width: Double
     /// Number of people who head for the exit and are nearer to it.
-    public var before: Int
+    package var before: Int
 
     /// Creates an exit from its values.
-    public init(distance: Double, width: Double, before: Int) {
+    package init(distance: Double, width: Double, before: Int) {
       self.distance = distance
       self.width = width
       self.before = before
@@ -86,7 +86,7 @@ public enum ExitChoice {
   /// - Parameters:
   ///   - exits: the exits; the result is 0 if there are none.
   ///   - freeSpeed: the person's free speed, in metres per second.
-  public static func pick(_ exits: [Exit], freeSpeed: Double) -> Int {
+  package static func pick(_ exits: [Exit], freeSpeed: Double) -> Int {
     var best = (index: 0, time: Double.infinity)
     for (index, exit) in exits.enumerated() {
       let time = max(exit.distance / max(freeSpeed, 0.1), Double(exit.before) / (1.9 * max(exit.width, 0.1)))

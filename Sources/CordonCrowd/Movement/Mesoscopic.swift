@@ -8,15 +8,15 @@ import CordonVenues
 ///
 /// The way between two destinations, through its doors, is computed once, as is the way from each spot to the centre of
 /// its destination. A trip is composed of these. The model records the times of people at places and on their way.
-public struct Mesoscopic: MovementModel {
+package struct Mesoscopic: MovementModel {
   /// Polled before each person; `true` ends the run early, at the time in ``MovementFigures/interruptedAt``.
-  public var isInterrupted: (@Sendable () -> Bool)?
+  package var isInterrupted: (@Sendable () -> Bool)?
 
   /// Creates the model, which has no parameters; the itineraries contain the speeds.
-  public init() {}
+  package init() {}
 
   /// Moves all people, each independently of the others.
-  public func tracks(
+  package func tracks(
     of itineraries: [Itinerary], fields: RouteFields, world: World, replication: Replication, threads: Int,
     progress: (@Sendable (Double) -> Void)?
   ) -> MovementResult {

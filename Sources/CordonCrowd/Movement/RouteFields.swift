@@ -1,5 +1,5 @@
 import CordonGeometry
-public import CordonNavigation
+package import CordonNavigation
 import CordonVenues
 
 /// The distance fields of the destinations and exits in itineraries.
@@ -8,7 +8,7 @@ public struct RouteFields: Sendable {
   private var exits: [DistanceField?]
 
   /// Computes the fields that the itineraries need, each once.
-  public init(for itineraries: [Itinerary], in world: World, threads: Int) {
+  package init(for itineraries: [Itinerary], in world: World, threads: Int) {
     destinations = Array(repeating: nil, count: world.destinations.count)
     exits = Array(repeating: nil, count: world.entrances.count)
     add(for: itineraries, in: world, threads: threads)
@@ -31,8 +31,8 @@ public struct RouteFields: Sendable {
   }
 
   /// Returns the field of a destination, by its index; `nil` if no itinerary contains the destination.
-  public func destination(_ index: Int) -> DistanceField? { destinations[index] }
+  package func destination(_ index: Int) -> DistanceField? { destinations[index] }
 
   /// Returns the field of an exit, by its index; `nil` if no itinerary contains the exit.
-  public func exit(_ index: Int) -> DistanceField? { exits[index] }
+  package func exit(_ index: Int) -> DistanceField? { exits[index] }
 }

@@ -5,15 +5,15 @@ import CordonNavigation
 import CordonVenues
 
 /// Movement without interaction: people follow their ways at their own speed and pass through each other.
-public struct WayFollowing: MovementModel {
+package struct WayFollowing: MovementModel {
   /// Polled before each person; `true` ends the run early, at the time in ``MovementFigures/interruptedAt``.
-  public var isInterrupted: (@Sendable () -> Bool)?
+  package var isInterrupted: (@Sendable () -> Bool)?
 
   /// Creates the model, which has no parameters; the itineraries contain the speeds.
-  public init() {}
+  package init() {}
 
   /// Moves all people, each independently of the others.
-  public func tracks(
+  package func tracks(
     of itineraries: [Itinerary], fields: RouteFields, world: World, replication: Replication, threads: Int,
     progress: (@Sendable (Double) -> Void)?
   ) -> MovementResult {

@@ -1,24 +1,24 @@
 import CordonCore
 import CordonGeometry
-public import CordonNavigation
-public import CordonVenues
+package import CordonNavigation
+package import CordonVenues
 
 /// A place where people stay: a space, or a part of a floor where the map has no spaces.
-public struct Destination: Sendable {
+package struct Destination: Sendable {
   /// Index in `VenuePlan.spaces`; `nil` for a part of a floor outside all spaces.
-  public let space: Int?
+  package let space: Int?
   /// Index of the floor.
-  public let floor: Int
+  package let floor: Int
   /// The kind of the space.
-  public let kind: SpaceKind
+  package let kind: SpaceKind
   /// The origin of the destination's distance field.
-  public let anchor: Place
+  package let anchor: Place
   /// Places where people can be; at least one. They are about 0.7 m apart or more if there is room.
-  public let spots: [Place]
+  package let spots: [Place]
   /// The weight with which the destination is chosen among others.
-  public let popularity: Double
+  package let popularity: Double
   /// The number of the group of connected parts of floors, see `PlanNavigation.group(of:)`.
-  public let group: Int
+  package let group: Int
 }
 
 /// Finds destinations and spots on a walkable plan.

@@ -1,21 +1,21 @@
 import CordonCore
 import CordonGeometry
-public import CordonVenues
+package import CordonVenues
 
 /// Statistics on the quality of a map's navigation graph; routes use the geometry instead.
-public struct GraphFindings: Hashable, Sendable, CustomStringConvertible {
+package struct GraphFindings: Hashable, Sendable, CustomStringConvertible {
   /// The number of nodes on walkable floors.
-  public private(set) var nodes = 0
+  package private(set) var nodes = 0
   /// The number of nodes without edges.
-  public private(set) var isolated = 0
+  package private(set) var isolated = 0
   /// The number of nodes that are not walkable.
-  public private(set) var outside = 0
+  package private(set) var outside = 0
   /// The number of edges whose additional cost is negative, NaN or greater than 1 000.
-  public private(set) var implausibleCosts = 0
+  package private(set) var implausibleCosts = 0
 
   /// Creates the statistics of a map's graph; returns `nil` if the map has none. Complexity: O(*n* + *m*) for *n* nodes
   /// and *m* edges.
-  public init?(_ venue: Venue, on plan: VenuePlan) {
+  package init?(_ venue: Venue, on plan: VenuePlan) {
     guard let graph = venue.graph, !graph.nodes.isEmpty else { return nil }
     var isJoined = [Bool](repeating: false, count: graph.nodes.count)
     for edge in graph.edges {
@@ -33,7 +33,7 @@ public struct GraphFindings: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The statistics on one line.
-  public var description: String {
+  package var description: String {
     "\(nodes) nodes, \(isolated) of them isolated, \(outside) outside the walkable area; \(implausibleCosts) edges with implausible costs"
   }
 }

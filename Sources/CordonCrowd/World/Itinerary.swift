@@ -1,44 +1,44 @@
-public import CordonCore
+package import CordonCore
 import CordonGeometry
-public import CordonNavigation
+package import CordonNavigation
 
 /// The plan of one visit: arrival, stops until planned times, departure.
 public struct Itinerary: Sendable {
   /// Number of the person, from 0; a person with several visits has an itinerary for each.
-  public var person: Int
+  package var person: Int
   /// Free speed on level ground without other people, in metres per second.
-  public var freeSpeed: Double
+  package var freeSpeed: Double
   /// The time of arrival.
-  public var arrival: Instant
+  package var arrival: Instant
   /// The entrance of arrival: an index in ``World/entrances``.
-  public var entrance: Int
+  package var entrance: Int
   /// The stops, in order.
-  public var stops: [Stop]
+  package var stops: [Stop]
   /// The exit: an index in ``World/entrances``.
-  public var exit: Int
+  package var exit: Int
   /// A person with the same stops and times to walk with, by index in the list of itineraries; `nil` for people on
   /// their own.
   ///
   /// Each companion is the next member of the party, and the companion of the last member is the first. The first
   /// member walks beside the second, the third beside the fourth.
-  public var companion: Int?
+  package var companion: Int?
 
   /// One stop of an itinerary.
-  public struct Stop: Sendable {
+  package struct Stop: Sendable {
     /// Index in ``World/destinations``.
-    public var destination: Int
+    package var destination: Int
     /// The person's spot at the destination.
-    public var spot: Place
+    package var spot: Place
     /// The planned time of departure. People stay for at least a few seconds, even if they arrive later.
-    public var leave: Instant
+    package var leave: Instant
     /// The duration of service, for stops at a service point with a queue; `nil` for other places. With it, ``leave``
     /// has no effect.
-    public var service: TimeSpan?
+    package var service: TimeSpan?
     /// The duration of the stay, regardless of the time of arrival; `nil` to stay until ``leave``.
-    public var length: TimeSpan?
+    package var length: TimeSpan?
 
     /// Creates a stop from its parts.
-    public init(
+    package init(
       destination: Int, spot: Place, leave: Instant, service: TimeSpan? = nil, length: TimeSpan? = nil
     ) {
       self.service = service
@@ -50,7 +50,7 @@ public struct Itinerary: Sendable {
   }
 
   /// Creates an itinerary from its parts.
-  public init(
+  package init(
     person: Int, freeSpeed: Double, arrival: Instant, entrance: Int, stops: [Stop], exit: Int, companion: Int? = nil
   ) {
     self.companion = companion

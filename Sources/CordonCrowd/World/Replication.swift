@@ -1,18 +1,18 @@
-public import CordonCore
+package import CordonCore
 
 /// One repetition of a scenario: its time and its random numbers.
 public struct Replication: Hashable, Sendable {
   /// Start of the simulated time.
-  public var start: Instant
+  package var start: Instant
   /// Length of the simulated time; more than zero.
-  public var duration: TimeSpan
+  package var duration: TimeSpan
   /// Seed of all random numbers; equal seeds give equal runs.
-  public var seed: UInt64
+  package var seed: UInt64
   /// Number of the repetition, from 0; each has random numbers of its own.
-  public var number: UInt32
+  package var number: UInt32
 
   /// Creates a repetition without checking its values.
-  public init(start: Instant, duration: TimeSpan, seed: UInt64, number: UInt32 = 0) {
+  package init(start: Instant, duration: TimeSpan, seed: UInt64, number: UInt32 = 0) {
     self.start = start
     self.duration = duration
     self.seed = seed
@@ -20,7 +20,7 @@ public struct Replication: Hashable, Sendable {
   }
 
   /// End of the simulated time.
-  public var end: Instant { start + duration }
+  package var end: Instant { start + duration }
 
   package func random(_ stream: UInt32, entity: Int) -> RandomStream {
     RandomStream(seed: seed, replica: number, stream: stream, entity: UInt64(entity))

@@ -1,11 +1,11 @@
-public import CordonVenues
+package import CordonVenues
 
 /// The purpose of a venue, which determines arrivals and visits.
-public enum VenueProfile: String, Hashable, Sendable, CaseIterable {
+package enum VenueProfile: String, Hashable, Sendable, CaseIterable {
   case office, school, mall, museum, hospital, station, generic
 
   /// Returns the profile that the areas of the kinds of space suggest.
-  public static func guess(from spaces: some Sequence<PlanSpace>) -> VenueProfile {
+  package static func guess(from spaces: some Sequence<PlanSpace>) -> VenueProfile {
     var areas: [SpaceKind: Double] = [:]
     for space in spaces { areas[space.kind, default: 0] += space.area }
     func share(_ kinds: SpaceKind...) -> Double {

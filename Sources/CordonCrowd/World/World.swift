@@ -1,22 +1,22 @@
 import CordonCore
 import CordonGeometry
-public import CordonNavigation
-public import CordonVenues
+package import CordonNavigation
+package import CordonVenues
 
 /// A venue prepared for simulations: its plan, routes and destinations.
 ///
 /// The preparation takes most of the set-up time of a run. A world can be used for any number of runs.
 public struct World: Sendable {
   /// The plan of the venue, in metres.
-  public let plan: VenuePlan
+  package let plan: VenuePlan
   /// The raster of each floor, connections and entrances.
-  public let routes: PlanNavigation
+  package let routes: PlanNavigation
   /// The destinations, by floor.
-  public let destinations: [Destination]
+  package let destinations: [Destination]
   /// The purpose of the venue.
-  public let profile: VenueProfile
+  package let profile: VenueProfile
   /// The quality of the map's own navigation graph; `nil` if it has none.
-  public let graph: GraphFindings?
+  package let graph: GraphFindings?
   /// Spaces without a way to them because of closures of other parts: indices in `VenuePlan.spaces`.
   public let cutOff: [Int]
   /// The number of entrances without closures.
@@ -29,7 +29,7 @@ public struct World: Sendable {
   ///   - raster: the settings of the raster.
   /// - Throws: `VenueError` with the code `no-entrance` if every entrance is closed, or `no-walkable-area` if people
   ///   cannot stand anywhere on the map.
-  public init(venue: Venue, settings: PlanSettings = PlanSettings(), raster: RasterSettings = World.rasterForBodies)
+  package init(venue: Venue, settings: PlanSettings = PlanSettings(), raster: RasterSettings = World.rasterForBodies)
     throws(VenueError)
   {
     var open = venue
@@ -64,7 +64,7 @@ public struct World: Sendable {
 
   /// Raster settings for people with bodies: centres keep 0.2 m from obstacles, and routes prefer a clearance of 0.45
   /// m.
-  public static var rasterForBodies: RasterSettings {
+  package static var rasterForBodies: RasterSettings {
     var settings = RasterSettings()
     settings.minimumClearance = 0.2
     settings.comfortableClearance = 0.45
@@ -72,10 +72,10 @@ public struct World: Sendable {
   }
 
   /// The entrances.
-  public var entrances: [PlanEntrance] { routes.entrances }
+  package var entrances: [PlanEntrance] { routes.entrances }
 
   /// The choices that were made where the map was not definite.
-  public var notes: PlanNotes { routes.notes }
+  package var notes: PlanNotes { routes.notes }
 }
 
 extension PlanNavigation {

@@ -1,11 +1,11 @@
-public import CordonContacts
+package import CordonContacts
 internal import CordonCore
 import CordonSupport
 
 /// A writer of a backtrace from index cases as a directed graph in GraphML.
-public enum BacktraceGraph {
+package enum BacktraceGraph {
   /// Writes the text to `output` in pieces; `name` returns the name of a device.
-  public static func write(
+  package static func write(
     _ trace: Backtrace, name: (Int32) -> String, to output: (String) throws -> Void
   ) rethrows {
     try output(

@@ -1,9 +1,9 @@
-public import CordonContacts
+package import CordonContacts
 internal import CordonCore
 import CordonSupport
 
 /// The formats of a contact network.
-public enum NetworkFormat: String, Hashable, Sendable, CaseIterable {
+package enum NetworkFormat: String, Hashable, Sendable, CaseIterable {
   /// CSV with one row for each pair with contacts.
   case csv
   /// JSON Lines with one object for each pair with contacts.
@@ -19,7 +19,7 @@ public enum NetworkFormat: String, Hashable, Sendable, CaseIterable {
 /// A writer of contact networks.
 ///
 /// It takes device names from a closure and escapes them as the format requires.
-public struct NetworkWriter {
+package struct NetworkWriter {
   private let network: ContactNetwork
   private let name: (Int32) -> String
   private let communities: [Int]
@@ -29,7 +29,7 @@ public struct NetworkWriter {
   /// - Parameters:
   ///   - network: the network to write.
   ///   - name: returns the name of a device.
-  public init(_ network: ContactNetwork, name: @escaping (Int32) -> String) {
+  package init(_ network: ContactNetwork, name: @escaping (Int32) -> String) {
     self.network = network
     self.name = name
     communities = network.communities()
@@ -41,7 +41,7 @@ public struct NetworkWriter {
   ///   - format: the format of the text.
   ///   - tick: the length of a tick of ``NetworkFormat/tij`` in seconds; at least 1.
   ///   - output: receives the pieces of the text.
-  public func write(_ format: NetworkFormat, tick: Int64 = 20, to output: (String) throws -> Void)
+  package func write(_ format: NetworkFormat, tick: Int64 = 20, to output: (String) throws -> Void)
     rethrows
   {
     switch format {

@@ -1,9 +1,9 @@
-public import CordonCore
+package import CordonCore
 
 /// Options for reading files of points.
-public struct PointFileOptions: Hashable, Sendable {
+package struct PointFileOptions: Hashable, Sendable {
   /// The unit of times.
-  public enum TimeUnit: String, Hashable, Sendable, CaseIterable {
+  package enum TimeUnit: String, Hashable, Sendable, CaseIterable {
     /// By the column's name (`_s`, `_ms`, `_us`, `_ns`), else by the size of the first number, which must be a time since
     /// 1970 then; dates are recognised.
     case auto
@@ -18,27 +18,27 @@ public struct PointFileOptions: Hashable, Sendable {
   }
 
   /// Names of columns by their meaning; other columns are found by the names of ``PointField``.
-  public var columns: [PointField: String] = [:]
+  package var columns: [PointField: String] = [:]
   /// The unit of times.
-  public var timeUnit = TimeUnit.auto
+  package var timeUnit = TimeUnit.auto
   /// The zone of times that give none; `nil` for UTC, which is then reported as an assumption.
-  public var timeZone: LocalZone?
+  package var timeZone: LocalZone?
   /// Whether places are metres even if they look like degrees.
-  public var isMetres = false
+  package var isMetres = false
   /// Whether each file is one device, named by the file.
-  public var isDevicePerFile = false
+  package var isDevicePerFile = false
   /// Floors by name or identifier in lower case, for files that do not give ordinals.
-  public var floors: [String: FloorOrdinal] = [:]
+  package var floors: [String: FloorOrdinal] = [:]
   /// Whether one row that cannot be read refuses the file.
-  public var isStrict = false
+  package var isStrict = false
   /// How many bad rows are listed.
-  public var badRowLimit = 20
+  package var badRowLimit = 20
   /// The origin of the metres that longitudes and latitudes become; `nil` for the middle of each venue's points.
-  public var origin: Coordinate?
+  package var origin: Coordinate?
 
   /// Degrees north or south: points nearer to a pole are refused, because no plane fits there.
-  public static let largestLatitude = 89.9
+  package static let largestLatitude = 89.9
 
   /// Creates the default options.
-  public init() {}
+  package init() {}
 }

@@ -2,9 +2,9 @@ internal import CordonCore
 internal import Foundation
 
 /// A file of points.
-public struct PointFile: Hashable, Sendable {
+package struct PointFile: Hashable, Sendable {
   /// What its lines are.
-  public enum Format: String, Hashable, Sendable, CaseIterable {
+  package enum Format: String, Hashable, Sendable, CaseIterable {
     /// The contents decide; a file that holds something else is refused.
     case auto
     /// Rows with a header, see ``PointCSV``.
@@ -14,22 +14,22 @@ public struct PointFile: Hashable, Sendable {
   }
 
   /// Where it is; `-` is standard input.
-  public var path: String
+  package var path: String
   /// What its lines are.
-  public var format: Format
+  package var format: Format
 
   /// A file.
-  public init(path: String, format: Format = .auto) {
+  package init(path: String, format: Format = .auto) {
     self.path = path
     self.format = format
   }
 }
 
 /// Reads the points of several files as one input; equal names are one device.
-public enum PointFiles {
+package enum PointFiles {
   /// Reads files into memory, each gzipped or not.
   /// - Throws: ``PointFileError``, with the file when there are several.
-  public static func read(_ files: [PointFile], options: PointFileOptions = PointFileOptions()) throws -> PointTable {
+  package static func read(_ files: [PointFile], options: PointFileOptions = PointFileOptions()) throws -> PointTable {
     try collector(files, options, capacity: .max).table()
   }
 
@@ -39,7 +39,7 @@ public enum PointFiles {
   ///   - options: how their columns are to be read.
   ///   - rowsInMemory: how many rows are held in memory; more go to a temporary file.
   /// - Throws: ``PointFileError``, with the file when there are several.
-  public static func windows(
+  package static func windows(
     _ files: [PointFile], options: PointFileOptions = PointFileOptions(), rowsInMemory: Int = PointWindows.rowsInMemory
   ) throws -> PointWindows {
     try collector(files, options, capacity: rowsInMemory).windows()

@@ -1,35 +1,35 @@
-public import CordonCore
-public import CordonGeometry
+package import CordonCore
+package import CordonGeometry
 
 /// The positions of a recorded file. Data that the file does not contain are not filled in.
 ///
 /// `TraceResolution` creates fixes from traces and lists its assumptions.
-public struct Trace: Hashable, Sendable {
+package struct Trace: Hashable, Sendable {
   /// The format of the file.
-  public var format: TraceFormat
+  package var format: TraceFormat
   /// The name of the file.
-  public var name: String
+  package var name: String
   /// The tracks in the order of the file.
-  public var tracks: [TraceTrack]
+  package var tracks: [TraceTrack]
   /// The first parts of the file that were left out, at most ``listedFaults``.
-  public var faults: [TraceFault] = []
+  package var faults: [TraceFault] = []
   /// The number of parts that were left out.
-  public var faultCount = 0
+  package var faultCount = 0
   /// Interpretations of the file, such as times without a zone; each sentence once.
-  public var remarks: [String] = []
+  package var remarks: [String] = []
 
   /// Creates a trace from its parts.
-  public init(format: TraceFormat, name: String = "", tracks: [TraceTrack] = []) {
+  package init(format: TraceFormat, name: String = "", tracks: [TraceTrack] = []) {
     self.format = format
     self.name = name
     self.tracks = tracks
   }
 
   /// The number of points.
-  public var pointCount: Int { tracks.reduce(0) { $0 + $1.points.count } }
+  package var pointCount: Int { tracks.reduce(0) { $0 + $1.points.count } }
 
   /// How many points with a time came after a later one of their device in the file.
-  public var outOfOrder: Int {
+  package var outOfOrder: Int {
     var latest: [String: Instant] = [:]
     var count = 0
     for track in tracks where track.kind == .track {
@@ -48,7 +48,7 @@ public struct Trace: Hashable, Sendable {
   }
 
   /// The maximum number of faults in ``faults``.
-  public static let listedFaults = 20
+  package static let listedFaults = 20
 
   mutating func leaveOut(line: Int, _ reason: String) {
     faultCount += 1
@@ -61,9 +61,9 @@ public struct Trace: Hashable, Sendable {
 }
 
 /// A list of points in a trace.
-public struct TraceTrack: Hashable, Sendable {
+package struct TraceTrack: Hashable, Sendable {
   /// The kinds of lists.
-  public enum Kind: String, Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable {
     /// Recorded points in their order.
     case track
     /// A planned route.
@@ -73,16 +73,16 @@ public struct TraceTrack: Hashable, Sendable {
   }
 
   /// The kind of the list.
-  public var kind: Kind
+  package var kind: Kind
   /// The name in the file; may be empty.
-  public var name: String
+  package var name: String
   /// The device, if the file names one.
-  public var device: String?
+  package var device: String?
   /// The points in the order of the file.
-  public var points: [TracePoint]
+  package var points: [TracePoint]
 
   /// Creates a track from its parts.
-  public init(kind: Kind = .track, name: String = "", device: String? = nil, points: [TracePoint] = []) {
+  package init(kind: Kind = .track, name: String = "", device: String? = nil, points: [TracePoint] = []) {
     self.kind = kind
     self.name = name
     self.device = device
@@ -91,9 +91,9 @@ public struct TraceTrack: Hashable, Sendable {
 }
 
 /// A position as given in a file.
-public struct TracePoint: Hashable, Sendable {
+package struct TracePoint: Hashable, Sendable {
   /// The coordinates of a point.
-  public enum Place: Hashable, Sendable {
+  package enum Place: Hashable, Sendable {
     /// A position in degrees.
     case degrees(Coordinate)
     /// A position in metres in the file's own plane.
@@ -101,24 +101,24 @@ public struct TracePoint: Hashable, Sendable {
   }
 
   /// The coordinates.
-  public var place: Place
+  package var place: Place
   /// The time; `nil` if the file does not contain it.
-  public var time: Instant?
+  package var time: Instant?
   /// The 68 % error radius in metres; `nil` if the file does not contain it.
-  public var accuracy: Double?
+  package var accuracy: Double?
   /// The floor; `nil` if the file does not contain it.
-  public var floor: FloorOrdinal?
+  package var floor: FloorOrdinal?
   /// The height in metres above the sea or the ellipsoid, as in the file; `nil` if the file does not contain it.
-  public var elevation: Double?
+  package var elevation: Double?
   /// The end of the device's rest at the position; `nil` if it did not rest.
-  public var stillUntil: Instant?
+  package var stillUntil: Instant?
   /// Whether the position was produced by software.
-  public var isMocked = false
+  package var isMocked = false
   /// The line of the file where the point starts, from 1; 0 for files without lines.
-  public var line: Int
+  package var line: Int
 
   /// Creates a point from its parts.
-  public init(
+  package init(
     place: Place, time: Instant? = nil, accuracy: Double? = nil, floor: FloorOrdinal? = nil, elevation: Double? = nil,
     stillUntil: Instant? = nil, isMocked: Bool = false, line: Int = 0
   ) {
@@ -134,23 +134,23 @@ public struct TracePoint: Hashable, Sendable {
 }
 
 /// A part of a file that is not a usable position.
-public struct TraceFault: Hashable, Sendable {
+package struct TraceFault: Hashable, Sendable {
   /// The line, from 1.
-  public var line: Int
+  package var line: Int
   /// The reason.
-  public var reason: String
+  package var reason: String
 
   /// Creates a fault from its parts.
-  public init(line: Int, reason: String) {
+  package init(line: Int, reason: String) {
     self.line = line
     self.reason = reason
   }
 }
 
 /// An error of reading or writing a file as a whole.
-public struct TraceError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct TraceError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of errors.
-  public enum Code: String, Hashable, Sendable {
+  package enum Code: String, Hashable, Sendable {
     /// The file cannot be opened or read.
     case unreadable
     /// The format is unknown.
@@ -168,25 +168,25 @@ public struct TraceError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The kind of the error.
-  public var code: Code
+  package var code: Code
   /// A description on one line.
-  public var message: String
+  package var message: String
   /// The line, from 1; `nil` if the error does not refer to one.
-  public var line: Int?
+  package var line: Int?
 
   /// Creates an error from its parts.
-  public init(_ code: Code, _ message: String, line: Int? = nil) {
+  package init(_ code: Code, _ message: String, line: Int? = nil) {
     self.code = code
     self.message = message
     self.line = line
   }
 
   /// The error on one line: `line 3: the place is out of range`.
-  public var description: String { (line.map { "line \($0): " } ?? "") + message }
+  package var description: String { (line.map { "line \($0): " } ?? "") + message }
 }
 
 /// The formats of traces.
-public enum TraceFormat: String, CaseIterable, Hashable, Sendable {
+package enum TraceFormat: String, CaseIterable, Hashable, Sendable {
   /// GPX 1.0 and 1.1; written as 1.1.
   case gpx
   /// NMEA 0183: RMC, GGA, GST and, when reading, ZDA.
@@ -209,7 +209,7 @@ public enum TraceFormat: String, CaseIterable, Hashable, Sendable {
   case capture
 
   /// The default extension of file names.
-  public var fileExtension: String {
+  package var fileExtension: String {
     switch self {
     case .gpx, .nmea, .geojson, .kml, .csv: rawValue
     case .overland, .ingest: "json"
@@ -220,35 +220,35 @@ public enum TraceFormat: String, CaseIterable, Hashable, Sendable {
 }
 
 /// The options for reading files, for data that they do not contain themselves.
-public struct TraceReadOptions: Hashable, Sendable {
+package struct TraceReadOptions: Hashable, Sendable {
   /// The format; `nil` detects it from the contents.
-  public var format: TraceFormat?
+  package var format: TraceFormat?
   /// The columns and times of CSV files.
-  public var columns = PointFileOptions()
+  package var columns = PointFileOptions()
   /// The number of frames per second, for text trajectories without that comment.
-  public var frameRate: Double?
+  package var frameRate: Double?
   /// Whether text trajectories are in centimetres instead of metres.
-  public var isCentimetres = false
+  package var isCentimetres = false
   /// The day of NMEA sentences without a date, as its midnight in UTC.
-  public var day: Instant?
+  package var day: Instant?
   /// The limits for reading.
-  public var limits = TraceLimits()
+  package var limits = TraceLimits()
 
   /// Creates the default options.
-  public init() {}
+  package init() {}
 }
 
 /// The limits for reading files.
-public struct TraceLimits: Hashable, Sendable {
+package struct TraceLimits: Hashable, Sendable {
   /// The maximum size of an XML or JSON document in bytes, decompressed.
-  public var documentBytes = 512 << 20
+  package var documentBytes = 512 << 20
   /// The maximum number of points in a file.
-  public var points = 50_000_000
+  package var points = 50_000_000
   /// The maximum depth of nested elements or values.
-  public var depth = 64
+  package var depth = 64
 
   /// Creates the default limits.
-  public init() {}
+  package init() {}
 }
 
 /// A reader that receives a file in pieces that end at line ends, and returns a trace.

@@ -1,9 +1,9 @@
-public import CordonCore
+package import CordonCore
 
 /// The assumptions of a replay for data that the files do not contain.
-public struct TraceAssumptions: Hashable, Sendable {
+package struct TraceAssumptions: Hashable, Sendable {
   /// The sources of device names.
-  public enum DeviceSource: String, Hashable, Sendable, CaseIterable {
+  package enum DeviceSource: String, Hashable, Sendable, CaseIterable {
     /// The name of the device in the file, or of the track.
     case name
     /// The file: all its tracks belong to one device.
@@ -13,59 +13,59 @@ public struct TraceAssumptions: Hashable, Sendable {
   }
 
   /// The 68 % error radius in metres of points without one.
-  public var accuracy: Double?
+  package var accuracy: Double?
   /// The floor of points without one.
-  public var floor: FloorOrdinal?
+  package var floor: FloorOrdinal?
   /// The source of device names; `nil` uses the names in the file if there are any, otherwise the file.
-  public var deviceFrom: DeviceSource?
+  package var deviceFrom: DeviceSource?
   /// The interval of interpolated fixes on the straight line between two points, as in Xcode; `nil` for no
   /// interpolation.
-  public var interpolation: TimeSpan?
+  package var interpolation: TimeSpan?
   /// Whether fixes are delivered in the order of the file, as if some arrive late; otherwise in the order of their times.
-  public var keepsFileOrder = false
+  package var keepsFileOrder = false
   /// The interval of fixes that represent a stay.
   ///
   /// Rows with a longer gap than the maximum gap of contacts are not joined.
-  public var stayInterval = TimeSpan.seconds(30)
+  package var stayInterval = TimeSpan.seconds(30)
   /// The time of the first point; all times move by the same amount. `nil` keeps the times.
-  public var start: Instant?
+  package var start: Instant?
   /// The interval between two points of a file without times, which begin at ``start``.
-  public var step = TimeSpan.seconds(1)
+  package var step = TimeSpan.seconds(1)
   /// The coordinate of the origin of positions in metres.
-  public var origin: Coordinate?
+  package var origin: Coordinate?
   /// The direction of the y axis of positions in metres, in degrees clockwise from north.
-  public var bearing = 0.0
+  package var bearing = 0.0
 
   /// Creates assumptions that fill in nothing.
-  public init() {}
+  package init() {}
 }
 
 /// The fixes of devices from traces, with a list of the assumptions.
-public struct ResolvedTrace: Sendable {
+package struct ResolvedTrace: Sendable {
   /// The fixes of one device, in the order of their times, or of the files if ``TraceAssumptions/keepsFileOrder`` is set.
-  public struct Device: Sendable {
+  package struct Device: Sendable {
     /// The name, unique among the devices.
-    public var name: String
+    package var name: String
     /// The fixes.
-    public var fixes: [TracedFix]
+    package var fixes: [TracedFix]
   }
 
   /// The devices, sorted by name.
-  public var devices: [Device]
+  package var devices: [Device]
   /// A sentence for each assumption and each omission.
-  public var assumed: [String]
+  package var assumed: [String]
   /// The number of fixes.
-  public var fixCount: Int { devices.reduce(0) { $0 + $1.fixes.count } }
+  package var fixCount: Int { devices.reduce(0) { $0 + $1.fixes.count } }
 }
 
 /// A fix with its origin.
-public struct TracedFix: Hashable, Sendable {
+package struct TracedFix: Hashable, Sendable {
   /// The fix.
-  public var fix: Fix
+  package var fix: Fix
   /// The name of the file.
-  public var file: String
+  package var file: String
   /// The line in the file; 0 for files without lines.
-  public var line: Int
+  package var line: Int
   /// Whether the fix was interpolated between two points of the file.
-  public var isInterpolated: Bool
+  package var isInterpolated: Bool
 }

@@ -1,4 +1,4 @@
-public import CordonCore
+package import CordonCore
 import CordonSupport
 import CordonWire
 
@@ -11,10 +11,10 @@ import CordonWire
 /// ```json
 /// {"received_ms": 1767254400000, "method": "POST", "path": "/v1/positions", "body": {"rows": []}}
 /// ```
-public enum TraceCapture {
+package enum TraceCapture {
   /// Returns one line with its line feed. Empty for a body that is neither JSON nor empty, because it cannot be
   /// replayed.
-  public static func line(received: Instant, method: String, path: String, body: [UInt8]) -> [UInt8] {
+  package static func line(received: Instant, method: String, path: String, body: [UInt8]) -> [UInt8] {
     var members: [JSONValue.Member] = [
       .init("received_ms", .integer(received.milliseconds)), .init("method", .string(method)),
       .init("path", .string(path)),

@@ -2,11 +2,11 @@ internal import CordonCore
 internal import Foundation
 
 /// A reader of recorded positions in any supported format.
-public enum TraceFile {
+package enum TraceFile {
   /// Reads a file, compressed with gzip or not; `-` is standard input.
   ///
   /// - Throws: ``TraceError`` if the file cannot be read, or if its format is unknown or violated.
-  public static func read(path: String, options: TraceReadOptions = TraceReadOptions()) throws(TraceError) -> Trace {
+  package static func read(path: String, options: TraceReadOptions = TraceReadOptions()) throws(TraceError) -> Trace {
     do {
       let source = try ByteReader(path: path)
       var reader: (any TraceReader)?
@@ -31,7 +31,7 @@ public enum TraceFile {
   /// Reads bytes in memory, which must not be compressed.
   ///
   /// - Throws: ``TraceError`` if the format is unknown or violated.
-  public static func read(
+  package static func read(
     _ bytes: [UInt8], name: String, options: TraceReadOptions = TraceReadOptions()
   ) throws(TraceError) -> Trace {
     guard !bytes.isEmpty else { throw TraceError(.empty, "is empty") }

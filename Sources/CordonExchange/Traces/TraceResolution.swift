@@ -6,7 +6,7 @@ extension ResolvedTrace {
   ///
   /// - Throws: ``TraceError`` with the code `missing` if neither the files nor the assumptions contain times or the
   ///   origin of positions in metres; `empty` if there are no positions; `too-large` if stays need too many fixes.
-  public init(_ traces: [Trace], _ assumptions: TraceAssumptions) throws(TraceError) {
+  package init(_ traces: [Trace], _ assumptions: TraceAssumptions) throws(TraceError) {
     var resolution = TraceResolution(assumptions)
     for trace in traces { resolution.addMovement(of: trace) }
     try resolution.resolve(isReplay: true)
@@ -42,7 +42,7 @@ extension Trace {
   /// the first trace.
   ///
   /// - Returns: the trace, and a sentence for each assumption and each omission.
-  public static func resolved(
+  package static func resolved(
     _ traces: [Trace], _ assumptions: TraceAssumptions
   ) throws(TraceError) -> (trace: Trace, assumed: [String]) {
     var resolution = TraceResolution(assumptions)

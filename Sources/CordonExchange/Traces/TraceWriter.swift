@@ -5,13 +5,13 @@ internal import CordonWire
 internal import Foundation
 
 /// A writer of traces in any supported format.
-public enum TraceWriter {
+package enum TraceWriter {
   /// Encodes a trace as a file; equal traces give equal bytes.
   ///
   /// - Throws: ``TraceError`` with the code `unsuitable` if the format does not support the trace, such as positions in
   ///   metres or several devices in one NMEA recording. `missing` if the format needs times and a point has none, and
   ///   `empty` if it needs a point.
-  public static func bytes(of trace: Trace, as format: TraceFormat) throws(TraceError) -> [UInt8] {
+  package static func bytes(of trace: Trace, as format: TraceFormat) throws(TraceError) -> [UInt8] {
     switch format {
     case .gpx: try GPXWriter.bytes(of: trace)
     case .kml: try KMLWriter.bytes(of: trace)
@@ -28,7 +28,7 @@ public enum TraceWriter {
 
   /// Returns the number of values of each kind that a format does not support, by name; empty if it supports all values
   /// of the trace.
-  public static func unheld(in trace: Trace, as format: TraceFormat) -> [(name: String, count: Int)] {
+  package static func unheld(in trace: Trace, as format: TraceFormat) -> [(name: String, count: Int)] {
     var counts = (elevation: 0, accuracy: 0, floor: 0, stillUntil: 0, mocked: 0)
     for point in trace.tracks.lazy.flatMap(\.points) {
       if point.elevation != nil { counts.elevation += 1 }
@@ -49,7 +49,7 @@ public enum TraceWriter {
   }
 
   /// Compresses bytes with gzip.
-  public static func gzipped(_ bytes: [UInt8]) -> [UInt8] { Gzip.compress(bytes) }
+  package static func gzipped(_ bytes: [UInt8]) -> [UInt8] { Gzip.compress(bytes) }
 }
 
 extension TracePoint {

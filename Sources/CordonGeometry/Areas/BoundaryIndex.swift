@@ -1,4 +1,4 @@
-public import CordonCore
+package import CordonCore
 
 /// An index for the distance of positions to the boundary of an area, and for the probability of being inside it.
 ///
@@ -7,16 +7,16 @@ public import CordonCore
 /// m and 10 cm at 1 km; at larger distances they are a rough measure.
 ///
 /// Complexity: O(*n* log² *n*) to build, and about O(log *n*) per query.
-public struct BoundaryIndex: Sendable {
+package struct BoundaryIndex: Sendable {
   private let gate: Gate
   private let tree: EdgeTree
   private let bounds: GeoBounds?
 
   /// Standard deviation per axis of a Gaussian error that is within 1 m with 68 %: 1 / sqrt(-2 ln 0.32).
-  public static let deviationPerAccuracy = 1 / 1.5095921854516636
+  package static let deviationPerAccuracy = 1 / 1.5095921854516636
 
   /// Prepares an area. Invalid rings are left out as in ``Gate/init(_:tolerance:)``.
-  public init(_ area: GeoMultiPolygon) {
+  package init(_ area: GeoMultiPolygon) {
     gate = Gate(area)
     let polygons = area.polygons.map(\.validRings)
     let bounds = GeoMultiPolygon(polygons).bounds
@@ -42,7 +42,7 @@ public struct BoundaryIndex: Sendable {
   /// Returns the distance to the boundary in metres, negative inside and positive outside.
   ///
   /// The result is `nil` without a boundary or for an invalid position.
-  public func signedDistance(from position: Coordinate) -> Double? {
+  package func signedDistance(from position: Coordinate) -> Double? {
     guard let bounds, position.isValid else { return nil }
     let frame = LocalFrame(origin: position)
     let nearest = tree.nearest(
@@ -60,7 +60,7 @@ public struct BoundaryIndex: Sendable {
   /// - Parameters:
   ///   - position: the reported position.
   ///   - accuracy: the radius in metres that contains the device with a probability of 68 %.
-  public func probabilityInside(at position: Coordinate, accuracy: Double) -> Double {
+  package func probabilityInside(at position: Coordinate, accuracy: Double) -> Double {
     guard let bounds, position.isValid, accuracy >= 0, accuracy.isFinite else { return 0 }
     let deviation = accuracy * BoundaryIndex.deviationPerAccuracy
     guard deviation >= 1e-3 else { return gate.contains(position) ? 1 : 0 }

@@ -1,4 +1,4 @@
-public import CordonCore
+package import CordonCore
 
 /// A test whether positions lie in an area, built once and queried for every fix.
 ///
@@ -9,9 +9,9 @@ public import CordonCore
 ///
 /// A raster over the bounding box answers most queries with one table lookup. Cells on the boundary contain the few
 /// edges to test. A query never allocates memory.
-public struct Gate: Sendable {
+package struct Gate: Sendable {
   /// The distance outside the boundary that still counts as inside, in metres.
-  public let tolerance: Double
+  package let tolerance: Double
   private let table: GateTable?
 
   /// Prepares an area. Rings with an invalid vertex are left out.
@@ -19,7 +19,7 @@ public struct Gate: Sendable {
   ///   - area: the area.
   ///   - tolerance: the distance outside the boundary that still counts as inside, in metres. A negative or infinite
   ///     tolerance, or NaN, counts as 0.
-  public init(_ area: GeoMultiPolygon, tolerance: Double = 0) {
+  package init(_ area: GeoMultiPolygon, tolerance: Double = 0) {
     let usable = tolerance.isFinite ? max(tolerance, 0) : 0
     self.tolerance = usable
     table = GateTable(area, tolerance: usable, largestShift: 10)
@@ -32,13 +32,13 @@ public struct Gate: Sendable {
   }
 
   /// Checks whether a position is inside. An invalid coordinate is outside.
-  public func contains(_ position: Coordinate) -> Bool {
+  package func contains(_ position: Coordinate) -> Bool {
     guard let table else { return false }
     return table.contains(position)
   }
 
   /// Checks many positions, and returns the answers in order.
-  public func contains(_ positions: [Coordinate]) -> [Bool] {
+  package func contains(_ positions: [Coordinate]) -> [Bool] {
     Array(unsafeUninitializedCapacity: positions.count) { answers, count in
       positions.withUnsafeBufferPointer { contains($0, into: answers) }
       count = positions.count
@@ -48,7 +48,7 @@ public struct Gate: Sendable {
   /// Checks many positions, and writes the answers to the beginning of a buffer, in order.
   ///
   /// The number of answers is the smaller one of the two counts.
-  public func contains(_ positions: UnsafeBufferPointer<Coordinate>, into answers: UnsafeMutableBufferPointer<Bool>) {
+  package func contains(_ positions: UnsafeBufferPointer<Coordinate>, into answers: UnsafeMutableBufferPointer<Bool>) {
     let count = min(positions.count, answers.count)
     guard count > 0, let base = answers.baseAddress else { return }
     if let table {

@@ -1,15 +1,15 @@
-public import CordonCore
+package import CordonCore
 
 /// An index of the spaces of one floor, built once and queried for every fix.
 ///
 /// Spaces may overlap: the smallest one by area takes precedence, then the earlier one. Boundaries are inside, holes
 /// are outside, and edges are straight in (longitude, latitude). The answers are exact, and a query never allocates
 /// memory.
-public struct SpaceIndex: Sendable {
+package struct SpaceIndex: Sendable {
   /// The frame of plane points.
-  public let frame: LocalFrame
+  package let frame: LocalFrame
   /// The number of spaces.
-  public let count: Int
+  package let count: Int
   private let raster: AreaRaster?
   private let bounds: GeoBounds?
   private let wraps: Bool
@@ -18,7 +18,7 @@ public struct SpaceIndex: Sendable {
   /// - Parameters:
   ///   - outlines: the outlines of the spaces.
   ///   - frame: the frame of plane points; `nil` for one in the middle of the spaces.
-  public init(_ outlines: [GeoMultiPolygon], frame: LocalFrame? = nil) {
+  package init(_ outlines: [GeoMultiPolygon], frame: LocalFrame? = nil) {
     let valid = outlines.map { area in
       GeoMultiPolygon(area.polygons.map(\.validRings))
     }
@@ -46,7 +46,7 @@ public struct SpaceIndex: Sendable {
   }
 
   /// Returns the index of the space at a position; `nil` if there is none.
-  public func space(at position: Coordinate) -> Int? {
+  package func space(at position: Coordinate) -> Int? {
     guard let raster else { return nil }
     if wraps {
       guard let bounds, position.isValid else { return nil }
@@ -58,7 +58,7 @@ public struct SpaceIndex: Sendable {
   /// Returns the index of the space at a point of ``frame``; `nil` if there is none.
   ///
   /// The point is converted to degrees, so a point on a boundary may be off by a nanometre.
-  public func space(at point: PlanePoint) -> Int? {
+  package func space(at point: PlanePoint) -> Int? {
     space(at: frame.unproject(point))
   }
 }

@@ -1,4 +1,4 @@
-public import CordonCore
+package import CordonCore
 
 /// The shortest line between two places on the WGS 84 ellipsoid.
 ///
@@ -6,19 +6,19 @@ public import CordonCore
 /// 2013) to the sixth order. The method is a fixed-point iteration on the spherical longitude as in Vincenty (1975).
 /// For nearly antipodal places it falls back to bisection on the azimuth. Errors are some nanometres for venues, and
 /// less than a micrometre in general. Results are the same on every machine.
-public struct Geodesic: Hashable, Sendable {
+package struct Geodesic: Hashable, Sendable {
   /// The length, in metres.
-  public var distance: Double
+  package var distance: Double
   /// Azimuth at the first place in degrees clockwise from north, -180 ... 180; 0 for equal places.
-  public var azimuth: Double
+  package var azimuth: Double
   /// Azimuth at the second place in the direction of travel, in degrees clockwise from north.
-  public var finalAzimuth: Double
+  package var finalAzimuth: Double
 
   /// Creates the shortest line from `start` to `end`.
   ///
   /// All properties are NaN if a coordinate is not finite or a latitude is beyond ±90. Longitudes may be any finite
   /// number of degrees.
-  public init(from start: Coordinate, to end: Coordinate) {
+  package init(from start: Coordinate, to end: Coordinate) {
     guard Geodesic.isUsable(start), Geodesic.isUsable(end) else {
       (distance, azimuth, finalAzimuth) = (.nan, .nan, .nan)
       return
@@ -36,7 +36,7 @@ public struct Geodesic: Hashable, Sendable {
   }
 
   /// Returns the distance between two places in metres; NaN as in ``init(from:to:)``.
-  public static func distance(from start: Coordinate, to end: Coordinate) -> Double {
+  package static func distance(from start: Coordinate, to end: Coordinate) -> Double {
     guard isUsable(start), isUsable(end) else { return .nan }
     let turn = abs((end.longitude - start.longitude).remainder(dividingBy: 360))
     return AuxiliaryArc(
@@ -52,7 +52,7 @@ public struct Geodesic: Hashable, Sendable {
   ///   - start: the start.
   ///   - azimuth: the direction at the start, in degrees clockwise from north.
   ///   - distance: the distance in metres; negative for the opposite direction.
-  public static func destination(from start: Coordinate, azimuth: Double, distance: Double) -> Coordinate {
+  package static func destination(from start: Coordinate, azimuth: Double, distance: Double) -> Coordinate {
     guard isUsable(start), azimuth.isFinite, distance.isFinite else {
       return Coordinate(longitude: .nan, latitude: .nan)
     }

@@ -27,7 +27,7 @@ public struct GeofencePolicy: Hashable, Sendable {
 
   /// Returns the geofence of a venue whose boundary lies in `circle`.
   /// - Throws: ``GeofenceError/tooLarge(radius:maximum:)`` if the padded circle is too large.
-  public func geofence(around circle: BoundingCircle) throws(GeofenceError) -> Geofence {
+  package func geofence(around circle: BoundingCircle) throws(GeofenceError) -> Geofence {
     let padded = max(circle.radius + padding, minimumRadius)
     guard padded <= maximumRadius else { throw .tooLarge(radius: padded, maximum: maximumRadius) }
     return Geofence(center: circle.center, radius: padded, exitRadius: padded + exitHysteresis)

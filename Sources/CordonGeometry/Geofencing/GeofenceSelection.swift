@@ -1,9 +1,9 @@
-public import CordonCore
+package import CordonCore
 
 /// The selection of geofences for a platform that monitors only a few.
-public enum GeofenceSelection {
+package enum GeofenceSelection {
   /// The maximum number of regions of an app on the strictest platform.
-  public static let platformLimit = 20
+  package static let platformLimit = 20
 
   /// Returns the indices of the nearest geofences, nearest first.
   ///
@@ -15,7 +15,7 @@ public enum GeofenceSelection {
   ///   - position: the position of the device.
   ///   - geofences: the geofences to choose from.
   ///   - limit: the maximum number of results.
-  public static func nearest(
+  package static func nearest(
     to position: Coordinate, among geofences: [Geofence], limit: Int = platformLimit
   ) -> [Int] {
     guard position.isValid, limit > 0 else { return [] }

@@ -67,11 +67,11 @@ public struct LocalFrame: Hashable, Sendable {
 }
 
 /// The ellipsoid of GPS coordinates.
-public enum WGS84 {
+package enum WGS84 {
   /// The semi-major axis a in metres.
-  public static let semiMajorAxis = 6_378_137.0
+  package static let semiMajorAxis = 6_378_137.0
   /// The flattening (a - b) / a.
-  public static let flattening = 1 / 298.257223563
+  package static let flattening = 1 / 298.257223563
   /// The squared eccentricity f (2 - f).
-  public static let eccentricitySquared = flattening * (2 - flattening)
+  package static let eccentricitySquared = flattening * (2 - flattening)
 }

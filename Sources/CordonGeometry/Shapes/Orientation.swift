@@ -3,12 +3,12 @@
 /// A floating-point filter decides nearly all cases. Otherwise the determinant is summed exactly as an expansion
 /// (Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates", 1997). The test is
 /// exact as long as no product of two coordinates underflows or overflows, which degrees and metres do not.
-public enum Orientation {
+package enum Orientation {
   /// Returns 1 if `p` lies to the left of the line from `a` to `b`, -1 if to the right, 0 if on the line.
   ///
   /// NaN in any argument gives 0.
   @inlinable
-  public static func side(
+  package static func side(
     ax: Double, ay: Double, bx: Double, by: Double, px: Double, py: Double
   ) -> Int {
     let left = (ax - px) * (by - py)

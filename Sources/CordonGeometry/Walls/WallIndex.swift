@@ -6,9 +6,9 @@
 ///
 /// A sight line of up to 2 m examines the few walls near its first end. The cost of a longer one is proportional to the
 /// square metres that it passes through.
-public struct WallIndex: Sendable {
+package struct WallIndex: Sendable {
   /// The walls, in the order given.
-  public let walls: [WallSegment]
+  package let walls: [WallSegment]
   private let grid: WallGrid?
   private let tree: EdgeTree
   /// The walls too far from the origin for the grid.
@@ -17,7 +17,7 @@ public struct WallIndex: Sendable {
   /// Builds the index from walls in metres of the floor's frame.
   ///
   /// Complexity: O(*n* log *n*) for walls of moderate length.
-  public init(_ walls: [WallSegment]) {
+  package init(_ walls: [WallSegment]) {
     self.walls = walls
     grid = WallGrid(walls)
     tree = EdgeTree(
@@ -30,7 +30,7 @@ public struct WallIndex: Sendable {
   }
 
   /// Checks whether any wall blocks the sight line.
-  public func isBlocked(from: PlanePoint, to: PlanePoint) -> Bool {
+  package func isBlocked(from: PlanePoint, to: PlanePoint) -> Bool {
     guard remote.isEmpty, WallGrid.isWithinReach(from), WallGrid.isWithinReach(to) else {
       return walls.contains { $0.blocks(from: from, to: to) }
     }
@@ -38,7 +38,7 @@ public struct WallIndex: Sendable {
   }
 
   /// Returns the number of walls that block the sight line. A corner of two walls counts twice.
-  public func crossingCount(from: PlanePoint, to: PlanePoint) -> Int {
+  package func crossingCount(from: PlanePoint, to: PlanePoint) -> Int {
     if remote.isEmpty, WallGrid.isWithinReach(from), WallGrid.isWithinReach(to) {
       guard let grid else { return 0 }
       if let count = grid.crossingCount(from, to) { return count }
@@ -47,17 +47,17 @@ public struct WallIndex: Sendable {
   }
 
   /// The first point where a wall blocks a sight line.
-  public struct Crossing: Hashable, Sendable {
+  package struct Crossing: Hashable, Sendable {
     /// The index of the wall; the lowest if the sight line meets several at once.
-    public var wall: Int
+    package var wall: Int
     /// The position along the sight line, 0 ... 1.
-    public var fraction: Double
+    package var fraction: Double
     /// The point in metres, accurate to rounding.
-    public var point: PlanePoint
+    package var point: PlanePoint
   }
 
   /// Returns the first crossing with a wall along the sight line; `nil` if no wall blocks it.
-  public func firstCrossing(from: PlanePoint, to: PlanePoint) -> Crossing? {
+  package func firstCrossing(from: PlanePoint, to: PlanePoint) -> Crossing? {
     let found: (wall: Int, fraction: Double)?
     if remote.isEmpty, WallGrid.isWithinReach(from), WallGrid.isWithinReach(to) {
       found = grid?.firstCrossing(from, to)
@@ -75,7 +75,7 @@ public struct WallIndex: Sendable {
 
   /// Returns the distance in metres from a point to the nearest wall; `nil` without walls or for a point that is not
   /// finite.
-  public func distanceToNearestWall(from point: PlanePoint) -> Double? {
+  package func distanceToNearestWall(from point: PlanePoint) -> Double? {
     tree.nearest(x: point.x, y: point.y)?.distanceSquared.squareRoot()
   }
 }

@@ -3,17 +3,17 @@ internal import CordonCore
 internal import CordonGeometry
 
 /// Compares the contacts in a store with those of its positions, found from scratch.
-public enum ContactCheck {
+package enum ContactCheck {
   /// The result of a check.
-  public struct Report: Hashable, Sendable {
+  package struct Report: Hashable, Sendable {
     /// Contacts in the store that lie wholly in the time of the positions.
-    public var stored = 0
+    package var stored = 0
     /// Contacts of the positions.
-    public var found = 0
+    package var found = 0
     /// Those that are only in one of the two.
-    public var different = 0
+    package var different = 0
     /// Those that are in both, but for the time with a wall between: found when the map was another one.
-    public var otherWalls = 0
+    package var otherWalls = 0
   }
 
   /// Compares, venue by venue. Reads every position.
@@ -21,7 +21,7 @@ public enum ContactCheck {
   ///   - store: the positions and contacts.
   ///   - settings: the distance, the gap and the accuracy that contacts are found with.
   ///   - catalog: the maps, for walls.
-  public static func run(
+  package static func run(
     _ store: any PositionStore, settings: IngestSettings, catalog: VenueCatalog
   ) throws(StoreFault) -> Report {
     var report = Report()

@@ -1,19 +1,19 @@
-public import CordonCore
+package import CordonCore
 import CordonSupport
 
 /// Somebody who may look at what the server has, as far as the core knows: no name, only a pseudonym and a role.
-public struct Operator: Hashable, Sendable {
+package struct Operator: Hashable, Sendable {
   /// A pseudonym, which is what the audit names: who is behind it stands in a file of its own.
-  public var id: String
+  package var id: String
   /// Their role, which sets their permissions.
-  public var role: Role
+  package var role: Role
   /// Where; `nil` for everywhere.
-  public var venues: Set<VenueID>?
+  package var venues: Set<VenueID>?
   /// SHA-256 of their key.
-  public var keyHash: [UInt8]
+  package var keyHash: [UInt8]
 
   /// The permissions of an operator. From `viewer` on, each role includes the one before.
-  public enum Role: String, Hashable, Sendable, Comparable, CaseIterable {
+  package enum Role: String, Hashable, Sendable, Comparable, CaseIterable {
     /// The server's metrics, and nothing of any venue: for programs that watch the server.
     case metrics
     /// Counts, never below the smallest cell.
@@ -26,16 +26,16 @@ public struct Operator: Hashable, Sendable {
     private var rank: Int { Role.allCases.firstIndex(of: self) ?? 0 }
 
     /// Less may do less.
-    public static func < (lhs: Role, rhs: Role) -> Bool { lhs.rank < rhs.rank }
+    package static func < (lhs: Role, rhs: Role) -> Bool { lhs.rank < rhs.rank }
   }
 
   /// An operator. The key should have 128 random bits or more: it is hashed once, not stretched.
-  public init(id: String, role: Role, venues: Set<VenueID>? = nil, key: String) {
+  package init(id: String, role: Role, venues: Set<VenueID>? = nil, key: String) {
     self.init(id: id, role: role, venues: venues, keyHash: Operator.hash(ofKey: key))
   }
 
   /// An operator whose key is known by its hash.
-  public init(id: String, role: Role, venues: Set<VenueID>?, keyHash: [UInt8]) {
+  package init(id: String, role: Role, venues: Set<VenueID>?, keyHash: [UInt8]) {
     self.id = id
     self.role = role
     self.venues = venues
@@ -43,12 +43,12 @@ public struct Operator: Hashable, Sendable {
   }
 
   /// Returns the SHA-256 hash of a key, the only form in which a key is stored.
-  public static func hash(ofKey key: String) -> [UInt8] {
+  package static func hash(ofKey key: String) -> [UInt8] {
     var digest = SHA256()
     digest.update(key)
     return digest.finalize()
   }
 
   /// Whether they may look at a venue.
-  public func mayLook(at venue: VenueID) -> Bool { venues?.contains(venue) ?? true }
+  package func mayLook(at venue: VenueID) -> Bool { venues?.contains(venue) ?? true }
 }

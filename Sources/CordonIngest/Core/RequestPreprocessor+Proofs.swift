@@ -3,7 +3,7 @@ internal import CordonWire
 
 extension RequestPreprocessor {
   /// Adds the proof that a response comes from this server, if the request asks for one and there is a secret to prove it with.
-  public func prove(_ response: IngestResponse, for request: IngestRequest) -> IngestResponse {
+  package func prove(_ response: IngestResponse, for request: IngestRequest) -> IngestResponse {
     var response = response
     let secretHash = response.secretHash
     response.secretHash = nil

@@ -1,4 +1,4 @@
-public import CordonCore
+package import CordonCore
 internal import CordonGeometry
 import CordonSupport
 internal import CordonWire
@@ -21,7 +21,7 @@ public struct RequestPreprocessor: Sendable {
   ///   - keys: what tokens and tombstones are made with.
   ///   - settings: the limits.
   ///   - signer: signs and checks tokens.
-  public init(
+  package init(
     settings: IngestSettings, catalog: VenueCatalog, signer: any TokenSigner, keys: ServerKeys, operators: [Operator]
   ) {
     self.settings = settings
@@ -55,7 +55,7 @@ public struct RequestPreprocessor: Sendable {
   }
 
   /// Looks at a request.
-  public func prepare(_ request: IngestRequest, now: Instant) -> Prepared {
+  package func prepare(_ request: IngestRequest, now: Instant) -> Prepared {
     guard request.body.count <= settings.maximumBytes else {
       let problem = Problem(413, .bodyTooLarge, "a body has at most \(settings.maximumBytes) bytes")
       return Prepared(work: .answer(problem.response))
@@ -162,7 +162,7 @@ public struct RequestPreprocessor: Sendable {
   }
 
   /// The pseudonyms that replace the names of devices and codes.
-  public var pseudonyms: Pseudonyms { Pseudonyms(signer: signer, key: tombstoneKey) }
+  package var pseudonyms: Pseudonyms { Pseudonyms(signer: signer, key: tombstoneKey) }
 
   /// The hash that stands for an erased device.
   func tombstoneHash(of device: DeviceID) -> [UInt8] { pseudonyms.device(device) }

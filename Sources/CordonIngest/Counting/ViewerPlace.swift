@@ -2,14 +2,14 @@ internal import CordonContacts
 internal import CordonCore
 
 /// Where devices are counted for viewers: a floor of a venue, or a space on it.
-public struct CountedPlace: Hashable, Sendable, Comparable {
+package struct CountedPlace: Hashable, Sendable, Comparable {
   /// Thousandths of an ordinal, or `Segment.unknownFloor`.
-  public var floor: Int32
+  package var floor: Int32
   /// The number of the space; 0 for the whole floor.
-  public var space: Int64
+  package var space: Int64
 
   /// Floors by ordinal, spaces by number.
-  public static func < (lhs: CountedPlace, rhs: CountedPlace) -> Bool {
+  package static func < (lhs: CountedPlace, rhs: CountedPlace) -> Bool {
     (lhs.floor, lhs.space) < (rhs.floor, rhs.space)
   }
 }
@@ -20,16 +20,16 @@ public struct CountedPlace: Hashable, Sendable, Comparable {
 /// change of any number, and of any sum or difference of numbers, is the work of several devices. Counting members, and
 /// not events, keeps one device that comes and goes again from changing anything. How many are enough is drawn anew each
 /// time, and a number is drawn near the count, so that a viewer who knows of all other devices is not sure of the last one.
-public struct ViewerPlace: Hashable, Sendable {
+package struct ViewerPlace: Hashable, Sendable {
   /// The number that viewers see, a multiple of the smallest count; 0 for "fewer".
-  public var devices: Int64 = 0
+  package var devices: Int64 = 0
   /// How many devices must come or go for the next change; 0 before the first.
-  public var threshold: Int64 = 0
+  package var threshold: Int64 = 0
   /// The devices that were there when the number was last changed, by number.
-  public var members: Set<Int64> = []
+  package var members: Set<Int64> = []
 
   /// A place of which nothing is known.
-  public init() {}
+  package init() {}
 
   /// Takes in which devices are there in a bin; answers whether that was enough for a new number.
   /// - Parameter smallest: the fewest devices that must have come or gone, and what numbers are rounded to.

@@ -93,14 +93,14 @@ extension FixedWidthInteger {
 }
 
 /// The pseudonyms of devices and invite codes in tombstones and in the log of decisions, and the key of that log.
-public struct Pseudonyms: Sendable {
+package struct Pseudonyms: Sendable {
   private let signer: any TokenSigner
   private let key: [UInt8]
 
   /// - Parameters:
   ///   - signer: HMAC-SHA-256.
   ///   - keys: the keys of the server; of these, the one of the tombstones counts.
-  public init(signer: any TokenSigner, keys: ServerKeys) {
+  package init(signer: any TokenSigner, keys: ServerKeys) {
     self.init(signer: signer, key: keys.tombstone)
   }
 

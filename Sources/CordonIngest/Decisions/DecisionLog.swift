@@ -9,7 +9,7 @@ import CordonSupport
 /// is noticed, and so are records of a server with other keys. The log holds no name of a device.
 ///
 /// Belongs to one thread at a time.
-public final class DecisionLog {
+package final class DecisionLog {
   private let connection: Connection
   private let path: String
   private let pseudonyms: Pseudonyms
@@ -65,7 +65,7 @@ public final class DecisionLog {
   ///   - isNew: whether it is made; otherwise a file without a log is damaged.
   ///   - vfs: the name of a registered SQLite file layer, for fault tests.
   /// - Throws: ``StoreFault/Kind/corrupt`` for a log that is damaged, or was made with other keys.
-  public init(path: String, pseudonyms: Pseudonyms, isNew: Bool, vfs: String? = nil) throws(StoreFault) {
+  package init(path: String, pseudonyms: Pseudonyms, isNew: Bool, vfs: String? = nil) throws(StoreFault) {
     self.path = path
     self.pseudonyms = pseudonyms
     connection = try Connection(path: path, vfs: vfs, isReadOnly: false)
@@ -81,7 +81,7 @@ public final class DecisionLog {
   }
 
   /// Whether nothing was ever written to it.
-  public var isUntouched: Bool { head.last == 0 }
+  package var isUntouched: Bool { head.last == 0 }
 
   /// The highest number that was given.
   var last: Int64 { head.last }
@@ -243,7 +243,7 @@ public final class DecisionLog {
   }
 
   /// Copies the log to a new file, which must not exist.
-  public func backUp(to path: String) throws(StoreFault) { try connection.copy(to: path) }
+  package func backUp(to path: String) throws(StoreFault) { try connection.copy(to: path) }
 
   /// Writes the log into another file, as it is at one moment.
   func write(into other: Connection) throws(StoreFault) {

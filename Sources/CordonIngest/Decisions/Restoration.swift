@@ -3,35 +3,35 @@ import CordonSQLite
 
 /// Makes a store of a backup without undoing what was decided since: a backup knows nothing of those who were erased,
 /// withdrew or were revoked after it was made.
-public enum Restoration {
+package enum Restoration {
   /// The data that was carried over.
-  public struct Report: Hashable, Sendable {
+  package struct Report: Hashable, Sendable {
     /// Decisions that were known.
-    public var decisions = 0
+    package var decisions = 0
     /// Devices of the backup that were erased again.
-    public var erased = 0
+    package var erased = 0
     /// Devices of the backup whose consent or secret changed since.
-    public var changed = 0
+    package var changed = 0
     /// Invite codes of the backup that were used or revoked since.
-    public var codes = 0
+    package var codes = 0
     /// Looks of operators since.
-    public var looks = 0
+    package var looks = 0
   }
 
   /// Where a restore learns what was decided since the backup.
-  public struct Sources: Sendable {
+  package struct Sources: Sendable {
     /// The log of decisions of the folder.
-    public var log: String?
+    package var log: String?
     /// The store that was there; it is asked when there is no log.
-    public var store: String?
+    package var store: String?
     /// Copies of the log from elsewhere.
-    public var copies: [String] = []
+    package var copies: [String] = []
 
     /// No sources yet.
-    public init() {}
+    package init() {}
 
     /// Whether the decisions since the backup are unknown.
-    public var isEmpty: Bool { log == nil && store == nil && copies.isEmpty }
+    package var isEmpty: Bool { log == nil && store == nil && copies.isEmpty }
   }
 
   /// Makes a store and its log of a backup and of all that is known of decisions. The files of the sources are only read.
@@ -42,7 +42,7 @@ public enum Restoration {
   ///   - sources: where later decisions stand; empty for a restore without them, which ends all tokens, consents and codes.
   ///   - pseudonyms: the key of the server.
   /// - Throws: ``StoreFault`` when a source is damaged, or does not reach back to the backup.
-  public static func make(
+  package static func make(
     store: String, log: String, from backup: String, sources: Sources, pseudonyms: Pseudonyms
   ) throws(StoreFault) -> Report {
     try Connection(path: backup, vfs: nil, isReadOnly: true).copy(to: store)
@@ -80,7 +80,7 @@ public enum Restoration {
   }
 
   /// Makes the log of decisions anew from a store whose log was lost.
-  public static func makeLog(_ path: String, from store: String, pseudonyms: Pseudonyms) throws(StoreFault) {
+  package static func makeLog(_ path: String, from store: String, pseudonyms: Pseudonyms) throws(StoreFault) {
     let source = try SQLitePositionStore(path: store)
     let log = try DecisionLog(path: path, pseudonyms: pseudonyms, isNew: true)
     // Beyond whatever the store has seen, so that the log is not taken for an older one.
@@ -98,7 +98,7 @@ public enum Restoration {
   /// An activation that was the last thing written was answered by nobody: it is left out, so that the device can try again.
   /// - Throws: ``StoreFault`` when the log is an earlier one than the store has seen.
   @discardableResult
-  public static func catchUp(
+  package static func catchUp(
     _ store: SQLitePositionStore, with log: DecisionLog, pseudonyms: Pseudonyms
   ) throws(StoreFault) -> Report {
     let mark = try store.decided()

@@ -1,33 +1,33 @@
 internal import CordonCore
 
 /// One HTTP request, without a socket: what the core is given.
-public struct IngestRequest: Hashable, Sendable {
+package struct IngestRequest: Hashable, Sendable {
   /// `GET`, `POST`, `PUT`, `DELETE`, in capitals.
-  public var method: String
+  package var method: String
   /// The path, still percent-encoded, without the query.
-  public var path: String
+  package var path: String
   /// The query after the question mark, still percent-encoded; empty when there is none.
-  public var query: String
+  package var query: String
   /// Header fields in the order in which they came, names in lower case.
-  public var headers: [Header]
+  package var headers: [Header]
   /// The body as it came, perhaps compressed.
-  public var body: [UInt8]
+  package var body: [UInt8]
   /// The address of the client without its port, as the shell knows it. Attempts are counted by it.
-  public var peer: String
+  package var peer: String
   /// A name for this request, for logs and answers.
-  public var id: String
+  package var id: String
   /// The members of the body, where they stand for parameters; `nil` where those are in the query.
   var members: [String: String]?
 
   /// A header field.
-  public struct Header: Hashable, Sendable {
+  package struct Header: Hashable, Sendable {
     /// The name in lower case.
-    public var name: String
+    package var name: String
     /// The value as it came.
-    public var value: String
+    package var value: String
 
     /// A field; the name is lowered.
-    public init(_ name: String, _ value: String) {
+    package init(_ name: String, _ value: String) {
       self.name = name.lowercased()
       self.value = value
     }
@@ -40,7 +40,7 @@ public struct IngestRequest: Hashable, Sendable {
   }
 
   /// A request. `target` is the path with or without a query.
-  public init(
+  package init(
     _ method: String, _ target: String, headers: [Header] = [], body: [UInt8] = [], peer: String = "", id: String = ""
   ) {
     self.method = method
@@ -58,7 +58,7 @@ public struct IngestRequest: Hashable, Sendable {
   }
 
   /// The value of the first field with this name (lower case).
-  public func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+  package func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 
   /// The path cut at its slashes and percent-decoded; `nil` when a part is not UTF-8.
   var segments: [String]? {
@@ -72,7 +72,7 @@ public struct IngestRequest: Hashable, Sendable {
 
   /// The value of a parameter: the member of the body where parameters are read from there, else the first value in the query,
   /// percent-decoded.
-  public func parameter(_ name: String) -> String? {
+  package func parameter(_ name: String) -> String? {
     if let members { return members[name] }
     for part in query.split(separator: "&") {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

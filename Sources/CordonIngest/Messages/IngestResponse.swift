@@ -1,28 +1,28 @@
 import CordonCore
-public import CordonSupport
+package import CordonSupport
 internal import CordonWire
 
 /// One HTTP response, without a socket.
-public struct IngestResponse: Hashable, Sendable {
+package struct IngestResponse: Hashable, Sendable {
   /// The status code.
-  public var status: Int
+  package var status: Int
   /// Header fields, names in lower case.
-  public var headers: [IngestRequest.Header]
+  package var headers: [IngestRequest.Header]
   /// The body.
-  public var body: [UInt8]
+  package var body: [UInt8]
   /// SHA-256 of the secret that the server shares with the device that asked: what ``RequestPreprocessor/prove(_:for:)`` proves the response with.
   /// `nil` when there is no such secret.
   package var secretHash: [UInt8]?
 
   /// A response.
-  public init(_ status: Int, headers: [IngestRequest.Header] = [], body: [UInt8] = []) {
+  package init(_ status: Int, headers: [IngestRequest.Header] = [], body: [UInt8] = []) {
     self.status = status
     self.headers = headers
     self.body = body
   }
 
   /// A JSON body.
-  public static func json(_ status: Int, _ value: JSONValue, headers: [IngestRequest.Header] = []) -> IngestResponse {
+  package static func json(_ status: Int, _ value: JSONValue, headers: [IngestRequest.Header] = []) -> IngestResponse {
     json(status, bytes: Array(value.text().utf8), headers: headers)
   }
 
@@ -42,30 +42,30 @@ public struct IngestResponse: Hashable, Sendable {
   ]
 
   /// The value of the first field with this name (lower case).
-  public func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+  package func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 }
 
 /// Why a request was not done: the body of every 4xx and 5xx (RFC 9457).
-public struct Problem: Error, Hashable, Sendable {
+package struct Problem: Error, Hashable, Sendable {
   /// The status code.
-  public var status: Int
+  package var status: Int
   /// The word for programs: `bad-json`, `token-expired`.
-  public var code: Code
+  package var code: Code
   /// A sentence for people.
-  public var detail: String
+  package var detail: String
   /// The field that is wrong, if it is one.
-  public var field: String?
+  package var field: String?
   /// The row that is wrong, counted from 0, if it is one.
-  public var row: Int?
+  package var row: Int?
   /// The byte of the body that is wrong, counted from 0, if it is one.
-  public var offset: Int?
+  package var offset: Int?
   /// For how many seconds to wait, for 429 and 503.
-  public var retryAfter: Int?
+  package var retryAfter: Int?
   /// The methods that the address knows, for 405.
-  public var allowed: [String] = []
+  package var allowed: [String] = []
 
   /// A problem.
-  public init(
+  package init(
     _ status: Int, _ code: Code, _ detail: String, field: String? = nil, row: Int? = nil, offset: Int? = nil,
     retryAfter: Int? = nil
   ) {
@@ -86,7 +86,7 @@ public struct Problem: Error, Hashable, Sendable {
   }
 
   /// The response that says so.
-  public var response: IngestResponse {
+  package var response: IngestResponse {
     var members: [JSONValue.Member] = [
       .init("type", .string("urn:cordon:problem:\(code.rawValue)")), .init("title", .string(Problem.title(of: status))),
       .init("status", .integer(Int64(status))), .init("code", .string(code.rawValue)), .init("detail", .string(detail)),

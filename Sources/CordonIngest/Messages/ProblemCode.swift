@@ -1,6 +1,6 @@
 extension Problem {
   /// The word by which programs recognise a problem. Its raw value is the member `code` of the answer.
-  public enum Code: String, Hashable, Sendable, CaseIterable {
+  package enum Code: String, Hashable, Sendable, CaseIterable {
     // MARK: Requests that cannot be read
 
     case noHTTP = "no-http"

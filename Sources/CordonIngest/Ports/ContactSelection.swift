@@ -1,22 +1,22 @@
-public import CordonContacts
+package import CordonContacts
 
 /// The contacts that a query of a store selects, in the order of their starts.
-public struct ContactSelection: Hashable, Sendable {
+package struct ContactSelection: Hashable, Sendable {
   /// Of which venue; `nil` for every one.
-  public var venue: Int64?
+  package var venue: Int64?
   /// Of which device; `nil` for all.
-  public var device: Int64?
+  package var device: Int64?
   /// Those that overlap it, microseconds.
-  public var span: ClosedRange<Int64>
+  package var span: ClosedRange<Int64>
   /// Those that last no shorter, microseconds.
-  public var minimumDuration: Int64 = 0
+  package var minimumDuration: Int64 = 0
   /// Those behind it.
-  public var after: ContactCursor?
+  package var after: ContactCursor?
   /// The maximum number of contacts.
-  public var limit: Int
+  package var limit: Int
 
   /// A selection.
-  public init(venue: Int64? = nil, device: Int64? = nil, span: ClosedRange<Int64>, limit: Int) {
+  package init(venue: Int64? = nil, device: Int64? = nil, span: ClosedRange<Int64>, limit: Int) {
     self.venue = venue
     self.device = device
     self.span = span
@@ -26,14 +26,14 @@ public struct ContactSelection: Hashable, Sendable {
 
 /// A place in the order of contacts: by start, then by the two devices and the floor. It is that of a contact's key, so it
 /// stays where it is while contacts come and go before and behind it.
-public struct ContactCursor: Hashable, Sendable, Comparable, LosslessStringConvertible {
+package struct ContactCursor: Hashable, Sendable, Comparable, LosslessStringConvertible {
   var start: Int64
   var first: Int32
   var second: Int32
   var floor: Int32
 
   /// The place of a contact.
-  public init(_ contact: Contact) {
+  package init(_ contact: Contact) {
     (start, first, second, floor) = (contact.start, contact.first, contact.second, contact.floor)
   }
 
@@ -41,7 +41,7 @@ public struct ContactCursor: Hashable, Sendable, Comparable, LosslessStringConve
   init(endOf start: Int64) { (self.start, first, second, floor) = (start, .max, .max, .max) }
 
   /// Reads what ``description`` wrote; `nil` for anything else.
-  public init?(_ description: String) {
+  package init?(_ description: String) {
     let parts = description.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 4, let start = Int64(parts[0]), let first = Int32(parts[1]), let second = Int32(parts[2]),
       let floor = Int32(parts[3])
@@ -50,17 +50,17 @@ public struct ContactCursor: Hashable, Sendable, Comparable, LosslessStringConve
   }
 
   /// Four numbers with points between.
-  public var description: String { "\(start).\(first).\(second).\(floor)" }
+  package var description: String { "\(start).\(first).\(second).\(floor)" }
 
   /// By start, devices, floor.
-  public static func < (a: ContactCursor, b: ContactCursor) -> Bool {
+  package static func < (a: ContactCursor, b: ContactCursor) -> Bool {
     (a.start, a.first, a.second, a.floor) < (b.start, b.first, b.second, b.floor)
   }
 }
 
 extension PositionStore {
   /// The contacts that overlap a span (microseconds), by start.
-  public func contacts(
+  package func contacts(
     in venue: Int64?, device: Int64?, overlapping span: ClosedRange<Int64>, limit: Int
   ) throws(StoreFault) -> [Contact] {
     try contacts(ContactSelection(venue: venue, device: device, span: span, limit: limit))

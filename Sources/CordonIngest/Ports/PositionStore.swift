@@ -1,9 +1,9 @@
-public import CordonContacts
-public import CordonCore
+package import CordonContacts
+package import CordonCore
 internal import CordonSQLite
 
 /// The outcome of storing a row.
-public enum StoredRow: Hashable, Sendable {
+package enum StoredRow: Hashable, Sendable {
   /// It is new.
   case stored
   /// It was there, with the same or a later end of its stay.
@@ -16,7 +16,7 @@ public enum StoredRow: Hashable, Sendable {
 ///
 /// A store belongs to one thread at a time. The writes between ``begin()`` and ``commit()`` are kept wholly or not at
 /// all, and are on the disk when ``commit()`` returns. Every call may throw ``StoreFault``.
-public protocol PositionStore: AnyObject {
+package protocol PositionStore: AnyObject {
   /// Starts a transaction.
   func begin() throws(StoreFault)
   /// Makes it durable.
@@ -140,82 +140,82 @@ public protocol PositionStore: AnyObject {
 extension PositionStore {
   /// Sets what is asked again and again while the store works, from its thread: `true` breaks the work off with
   /// ``StoreFault/Kind/interrupted``. `nil` for nothing. A store in memory is not broken off.
-  public func setInterruption(_ interruption: (() -> Bool)?) {
+  package func setInterruption(_ interruption: (() -> Bool)?) {
     (self as? SQLitePositionStore)?.connection.interruption = interruption
   }
 }
 
 /// A row to put into the store.
-public struct NewPosition: Hashable, Sendable {
+package struct NewPosition: Hashable, Sendable {
   /// Which fix.
-  public var id: FixID
+  package var id: FixID
   /// Degrees times 1e7.
-  public var longitude: Int32
+  package var longitude: Int32
   /// Degrees times 1e7.
-  public var latitude: Int32
+  package var latitude: Int32
   /// Millimetres.
-  public var accuracy: Int64
+  package var accuracy: Int64
   /// Thousandths.
-  public var floor: Int32?
+  package var floor: Int32?
   /// Milliseconds since 1970.
-  public var stillUntil: Int64?
+  package var stillUntil: Int64?
   /// The space, as the server's own map has it.
-  public var space: SpaceID?
+  package var space: SpaceID?
   /// The bundle that the device judged by.
-  public var venueHash: String
+  package var venueHash: String
   /// The charge of its battery, per cent, where the server is configured to keep it.
-  public var battery: Int64?
+  package var battery: Int64?
 
   /// When, milliseconds since 1970.
-  public var time: Int64 { id.time.milliseconds }
+  package var time: Int64 { id.time.milliseconds }
   /// Where.
-  public var coordinate: Coordinate {
+  package var coordinate: Coordinate {
     Coordinate(longitude: Double(longitude) / 1e7, latitude: Double(latitude) / 1e7)
   }
 }
 
 /// Positions of a device that came too late for the contacts in memory.
-public struct LateSpan: Hashable, Sendable {
+package struct LateSpan: Hashable, Sendable {
   /// The venue's number.
-  public var venue: Int64
+  package var venue: Int64
   /// The device's number.
-  public var device: Int64
+  package var device: Int64
   /// From the earliest to the latest, milliseconds since 1970.
-  public var span: ClosedRange<Int64>
+  package var span: ClosedRange<Int64>
 }
 
 /// The data to delete.
-public struct RetentionLimits: Hashable, Sendable {
+package struct RetentionLimits: Hashable, Sendable {
   /// Positions before it.
-  public var positions: Instant
+  package var positions: Instant
   /// Contacts that ended before it.
-  public var contacts: Instant
+  package var contacts: Instant
   /// Audit entries before it.
-  public var audit: Instant
+  package var audit: Instant
   /// Tombstones before it.
-  public var tombstones: Instant
+  package var tombstones: Instant
   /// Keys of batches before it.
-  public var batches: Instant
+  package var batches: Instant
   /// Invite codes that ended before it, and used-up ones that were made before it.
-  public var invites: Instant
+  package var invites: Instant
   /// Invite codes without an end that were made before it and never used.
-  public var unusedInvites: Instant
+  package var unusedInvites: Instant
   /// Devices that were last heard of before it, and of which no positions and no contacts are left.
-  public var devices: Instant
+  package var devices: Instant
   /// The most positions to delete at once, so that the file is not locked for long.
-  public var maximumPositions: Int
+  package var maximumPositions: Int
 }
 
 /// The data that was deleted.
-public struct RetentionReport: Hashable, Sendable {
+package struct RetentionReport: Hashable, Sendable {
   /// Positions.
-  public var positions: Int64 = 0
+  package var positions: Int64 = 0
   /// Contacts.
-  public var contacts: Int64 = 0
+  package var contacts: Int64 = 0
   /// Audit entries, tombstones, keys and codes.
-  public var others: Int64 = 0
+  package var others: Int64 = 0
   /// Silent devices, with their consents.
-  public var devices: Int64 = 0
+  package var devices: Int64 = 0
   /// Whether there may be more to delete.
-  public var isPartial = false
+  package var isPartial = false
 }

@@ -1,5 +1,5 @@
 /// Room on the disk that is kept free for erasures and withdrawals: a full disk must not stand in their way.
-public protocol SpaceReserve: AnyObject {
+package protocol SpaceReserve: AnyObject {
   /// Whether the room is held. While it is not, no rows are taken, so that they do not fill it.
   var isWhole: Bool { get }
   /// Whether there is little room besides.

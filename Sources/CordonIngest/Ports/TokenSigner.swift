@@ -1,52 +1,52 @@
 /// The only cryptography that the core requires: HMAC-SHA-256.
 ///
 /// The algorithm is not a choice of the token: it is pinned by there being no other method.
-public protocol TokenSigner: Sendable {
+package protocol TokenSigner: Sendable {
   /// The 32 bytes of HMAC-SHA-256 (RFC 2104, FIPS 198-1) of a message under a key.
   func authenticationCode(of message: [UInt8], key: [UInt8]) -> [UInt8]
 }
 
 /// A key under which device tokens are signed.
-public struct TokenKey: Hashable, Sendable {
+package struct TokenKey: Hashable, Sendable {
   /// The name of the key, `kid` in tokens: 1 to 32 of `A-Z a-z 0-9 _ -`.
-  public var id: String
+  package var id: String
   /// At least 32 random bytes.
-  public var secret: [UInt8]
+  package var secret: [UInt8]
 
   /// A key.
-  public init(id: String, secret: [UInt8]) {
+  package init(id: String, secret: [UInt8]) {
     self.id = id
     self.secret = secret
   }
 }
 
 /// The secrets of a server.
-public struct ServerKeys: Sendable {
+package struct ServerKeys: Sendable {
   /// The first one signs; all of them are accepted. To rotate, put a new one in front and drop the old one when its
   /// last token has ended.
-  public var tokens: [TokenKey]
+  package var tokens: [TokenKey]
   /// Names erased devices without telling them. It must not change while tombstones are kept.
-  public var tombstone: [UInt8]
+  package var tombstone: [UInt8]
 
   /// Keys.
-  public init(tokens: [TokenKey], tombstone: [UInt8]) {
+  package init(tokens: [TokenKey], tombstone: [UInt8]) {
     self.tokens = tokens
     self.tombstone = tombstone
   }
 }
 
 /// Random bits for codes, secrets and names of tokens. The production source must be a secure one.
-public struct RandomBits {
+package struct RandomBits {
   private var source: any RandomNumberGenerator
 
   /// Bits of a generator.
-  public init(_ source: some RandomNumberGenerator) { self.source = source }
+  package init(_ source: some RandomNumberGenerator) { self.source = source }
 
   /// Bits of the operating system's secure generator.
-  public static func secure() -> RandomBits { RandomBits(SystemRandomNumberGenerator()) }
+  package static func secure() -> RandomBits { RandomBits(SystemRandomNumberGenerator()) }
 
   /// The next bytes.
-  public mutating func bytes(_ count: Int) -> [UInt8] {
+  package mutating func bytes(_ count: Int) -> [UInt8] {
     var result: [UInt8] = []
     while result.count < count {
       var word = source.next()

@@ -5,10 +5,10 @@ import CordonSupport
 /// for the length of the answer.
 ///
 /// Each part is read by itself, from where the last one ended: a contact that existed all the time is written once.
-public struct ContactExport: Sendable {
+package struct ContactExport: Sendable {
   private var query: ContactQuery
   /// The person or operator who asks.
-  public let asker: Query.Asker
+  package let asker: Query.Asker
   private var state = State.begun
   /// The contacts of a part.
   static let pageSize = 20_000
@@ -25,13 +25,13 @@ public struct ContactExport: Sendable {
   }
 
   /// Status and headers of the answer, without a body.
-  public var head: IngestResponse {
+  package var head: IngestResponse {
     guard query.isCSV else { return .json(200, bytes: []) }
     return IngestResponse(200, headers: ContactQuery.headersOfCSV + [.init("x-is-complete", "true")])
   }
 
   /// The next bytes of the body; `nil` behind the last ones.
-  public mutating func next(from store: any PositionStore) throws(StoreFault) -> [UInt8]? {
+  package mutating func next(from store: any PositionStore) throws(StoreFault) -> [UInt8]? {
     guard state != .over else { return nil }
     let (rows, next) = try query.page(Self.pageSize, from: store)
     var text: [UInt8] = []

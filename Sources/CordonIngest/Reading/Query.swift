@@ -3,7 +3,7 @@ internal import CordonCore
 import CordonSupport
 
 /// A query that was allowed and noted: it only reads, so it may be answered beside the writer.
-public struct Query: Sendable {
+package struct Query: Sendable {
   enum Kind: Sendable {
     case devices(venue: VenueID, prefix: String, after: String, limit: Int)
     case contacts(ContactQuery)
@@ -16,7 +16,7 @@ public struct Query: Sendable {
   }
 
   /// The person or operator who asks; turns are given by it.
-  public enum Asker: Hashable, Sendable {
+  package enum Asker: Hashable, Sendable {
     /// A person who asks for what is kept of their device, by its number.
     case person(Int64)
     /// An operator, by pseudonym.
@@ -25,7 +25,7 @@ public struct Query: Sendable {
 
   let kind: Kind
   /// The person or operator who asks.
-  public let asker: Asker
+  package let asker: Asker
   let settings: IngestSettings
 
   init(_ kind: Kind, by asker: Asker, settings: IngestSettings) {
@@ -35,7 +35,7 @@ public struct Query: Sendable {
   }
 
   /// Answers from a store; it may be one that only reads.
-  public func answer(from store: any PositionStore) -> IngestResponse {
+  package func answer(from store: any PositionStore) -> IngestResponse {
     var run = QueryRun(self)
     while true {
       if let answer = run.advance(from: store) { return answer }
@@ -67,18 +67,18 @@ public struct Query: Sendable {
   }
 
   /// Returns the response for a store that cannot be read.
-  public static func unreadable(_ fault: StoreFault) -> IngestResponse {
+  package static func unreadable(_ fault: StoreFault) -> IngestResponse {
     if fault.kind == .interrupted { return tookTooLong.response }
     return Problem(503, .init(fault.kind), "the server cannot read at the moment", retryAfter: 10).response
   }
 
   /// The answer when a query exceeds its time limit.
-  public static let tookTooLong = Problem(
+  package static let tookTooLong = Problem(
     503, .queryTime, "the answer takes longer to find than a query may take; ask for a shorter span",
     retryAfter: 60)
 
   /// The answer in parts, where it may be of any length; `nil` where it is not.
-  public var export: ContactExport? {
+  package var export: ContactExport? {
     guard case .contacts(let query) = kind, query.limit == nil else { return nil }
     return ContactExport(query, by: asker)
   }
@@ -137,5 +137,5 @@ public struct Query: Sendable {
 
 extension IngestResponse {
   /// Whether it says that pages of the store are damaged.
-  public var isOfDamage: Bool { self == Query.unreadable(StoreFault(.corrupt, "")) }
+  package var isOfDamage: Bool { self == Query.unreadable(StoreFault(.corrupt, "")) }
 }

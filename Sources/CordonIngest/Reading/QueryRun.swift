@@ -1,16 +1,16 @@
 /// A query under way, answered in steps of some ten milliseconds, so that others have their turn in between.
-public struct QueryRun: Sendable {
+package struct QueryRun: Sendable {
   private let query: Query
   private var occupancy: OccupancyRun?
 
   /// A run of a query that begins with the first ``advance(from:)``.
-  public init(_ query: Query) {
+  package init(_ query: Query) {
     self.query = query
     if case .occupancy(let query) = query.kind { occupancy = OccupancyRun(query) }
   }
 
   /// Does a step; returns the answer when it was the last one. Between two steps nothing of the store is held.
-  public mutating func advance(from store: any PositionStore) -> IngestResponse? {
+  package mutating func advance(from store: any PositionStore) -> IngestResponse? {
     do throws(StoreFault) {
       guard occupancy != nil else { return try query.wholeAnswer(from: store) }
       return try occupancy?.advance(from: store)

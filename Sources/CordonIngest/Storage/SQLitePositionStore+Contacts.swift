@@ -1,10 +1,10 @@
-public import CordonContacts
-public import CordonCore
+package import CordonContacts
+package import CordonCore
 internal import CordonSQLite
 
 extension SQLitePositionStore {
   /// See ``PositionStore/change(contactsOf:removed:added:)``.
-  public func change(contactsOf venue: Int64, removed: [Contact], added: [Contact]) throws(StoreFault) {
+  package func change(contactsOf venue: Int64, removed: [Contact], added: [Contact]) throws(StoreFault) {
     let deletion = try connection.statement(
       "DELETE FROM contact WHERE first = ? AND second = ? AND start = ? AND floor = ? AND venue = ?")
     for contact in removed {
@@ -39,7 +39,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/contacts(_:)``.
-  public func contacts(_ selection: ContactSelection) throws(StoreFault) -> [Contact] {
+  package func contacts(_ selection: ContactSelection) throws(StoreFault) -> [Contact] {
     let fields =
       "first, second, floor, start, end, distance, closest, x, y, separationX, separationY, obstructed FROM contact WHERE"
     let condition =
@@ -81,7 +81,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/markUnsettled(venue:device:span:)``.
-  public func markUnsettled(venue: Int64, device: Int64, span: ClosedRange<Int64>) throws(StoreFault) {
+  package func markUnsettled(venue: Int64, device: Int64, span: ClosedRange<Int64>) throws(StoreFault) {
     let statement = try connection.statement(
       """
       INSERT INTO unsettled (venue, device, first, last) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE
@@ -95,7 +95,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/lateSpans(limit:)``.
-  public func lateSpans(limit: Int) throws(StoreFault) -> [LateSpan] {
+  package func lateSpans(limit: Int) throws(StoreFault) -> [LateSpan] {
     let statement = try connection.statement(
       "SELECT venue, device, first, last FROM unsettled ORDER BY venue, device LIMIT ?")
     statement.bind(1, Int64(limit))
@@ -110,7 +110,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/removeLateSpan(_:)``.
-  public func removeLateSpan(_ mark: LateSpan) throws(StoreFault) {
+  package func removeLateSpan(_ mark: LateSpan) throws(StoreFault) {
     let statement = try connection.statement("DELETE FROM unsettled WHERE venue = ? AND device = ?")
     statement.bind(1, mark.venue)
     statement.bind(2, mark.device)
@@ -121,7 +121,7 @@ extension SQLitePositionStore {
 
   /// See ``PositionStore/save(_:)-(AuditEntry)``.
   @discardableResult
-  public func save(_ entry: AuditEntry) throws(StoreFault) -> Int64 {
+  package func save(_ entry: AuditEntry) throws(StoreFault) -> Int64 {
     let statement = try connection.statement(
       "INSERT INTO audit (time, operator, role, action, venue, device, reason) VALUES (?, ?, ?, ?, ?, ?, ?)")
     statement.bind(1, entry.time.milliseconds)
@@ -141,7 +141,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/countLook(_:at:)``.
-  public func countLook(_ number: Int64, at time: Instant) throws(StoreFault) -> Bool {
+  package func countLook(_ number: Int64, at time: Instant) throws(StoreFault) -> Bool {
     let statement = try connection.statement("UPDATE audit SET count = count + 1, last = ? WHERE number = ?")
     statement.bind(1, time.milliseconds)
     statement.bind(2, number)
@@ -166,7 +166,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/audit(device:before:limit:)``.
-  public func audit(device: Int64?, before: Int64?, limit: Int) throws(StoreFault) -> [AuditEntry] {
+  package func audit(device: Int64?, before: Int64?, limit: Int) throws(StoreFault) -> [AuditEntry] {
     let statement = try connection.statement(
       """
       SELECT \(Self.auditFields) FROM audit
@@ -179,7 +179,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/looks(at:limit:)``.
-  public func looks(at device: StoredDevice, limit: Int) throws(StoreFault) -> [AuditEntry] {
+  package func looks(at device: StoredDevice, limit: Int) throws(StoreFault) -> [AuditEntry] {
     let statement = try connection.statement(
       """
       SELECT \(Self.auditFields) FROM audit
@@ -198,7 +198,7 @@ extension SQLitePositionStore {
   // MARK: Retention
 
   /// See ``PositionStore/expire(_:)``.
-  public func expire(_ limits: RetentionLimits) throws(StoreFault) -> RetentionReport {
+  package func expire(_ limits: RetentionLimits) throws(StoreFault) -> RetentionReport {
     var report = RetentionReport()
     try recorder?.log.expire(decisions: limits.tombstones, looks: limits.audit)
     let cutoff = SQLitePositionStore.high(of: limits.positions.milliseconds)

@@ -2,7 +2,7 @@ internal import CordonSQLite
 
 extension SQLitePositionStore {
   /// See ``PositionStore/viewerMark(of:)``.
-  public func viewerMark(of venue: Int64) throws(StoreFault) -> Int64? {
+  package func viewerMark(of venue: Int64) throws(StoreFault) -> Int64? {
     let statement = try connection.statement("SELECT until FROM viewerMark WHERE venue = ?")
     statement.bind(1, venue)
     defer { statement.reset() }
@@ -10,7 +10,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/setViewerMark(_:of:)``.
-  public func setViewerMark(_ until: Int64, of venue: Int64) throws(StoreFault) {
+  package func setViewerMark(_ until: Int64, of venue: Int64) throws(StoreFault) {
     let statement = try connection.statement("INSERT OR REPLACE INTO viewerMark (venue, until) VALUES (?, ?)")
     statement.bind(1, venue)
     statement.bind(2, until)
@@ -18,7 +18,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/viewerPlaces(of:)``.
-  public func viewerPlaces(of venue: Int64) throws(StoreFault) -> [CountedPlace: ViewerPlace] {
+  package func viewerPlaces(of venue: Int64) throws(StoreFault) -> [CountedPlace: ViewerPlace] {
     var places: [CountedPlace: ViewerPlace] = [:]
     let numbers = try connection.statement("SELECT floor, space, devices, threshold FROM viewerPlace WHERE venue = ?")
     numbers.bind(1, venue)
@@ -37,7 +37,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/save(_:at:of:time:)``.
-  public func save(
+  package func save(
     _ value: ViewerPlace, at place: CountedPlace, of venue: Int64, time: Int64
   ) throws(StoreFault) {
     let number = try connection.statement(
@@ -66,7 +66,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/saveViewerCounts(of:start:)``.
-  public func saveViewerCounts(of venue: Int64, start: Int64) throws(StoreFault) {
+  package func saveViewerCounts(of venue: Int64, start: Int64) throws(StoreFault) {
     let statement = try connection.statement(
       """
       INSERT OR IGNORE INTO viewerCount (venue, start, floor, space, devices)
@@ -78,7 +78,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/viewerCounts(of:in:)``.
-  public func viewerCounts(
+  package func viewerCounts(
     of venue: Int64, in span: Range<Int64>
   ) throws(StoreFault) -> [(place: CountedPlace, start: Int64, devices: Int64)] {
     let statement = try connection.statement(

@@ -1,4 +1,4 @@
-public import CordonCore
+package import CordonCore
 internal import CordonSQLite
 
 extension SQLitePositionStore {
@@ -26,7 +26,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/device(_:)``.
-  public func device(_ id: DeviceID) throws(StoreFault) -> StoredDevice? {
+  package func device(_ id: DeviceID) throws(StoreFault) -> StoredDevice? {
     if let device = devices?[id] { return device }
     let found = try readDevice(id)
     if let found { remember(found) }
@@ -51,7 +51,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/deviceID(_:)``.
-  public func deviceID(_ number: Int64) throws(StoreFault) -> DeviceID? {
+  package func deviceID(_ number: Int64) throws(StoreFault) -> DeviceID? {
     let statement = try connection.statement("SELECT id FROM device WHERE number = ?")
     statement.bind(1, number)
     defer { statement.reset() }
@@ -59,7 +59,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/save(_:)-(StoredDevice)``.
-  public func save(_ device: StoredDevice) throws(StoreFault) -> Int64 {
+  package func save(_ device: StoredDevice) throws(StoreFault) -> Int64 {
     guard let venue = try knownNumber(of: device.venue) else {
       throw StoreFault(.failed, "a device of a venue that was never stored")
     }
@@ -104,7 +104,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/devices(in:prefix:after:limit:)``.
-  public func devices(
+  package func devices(
     in venue: VenueID, prefix: String, after: String, limit: Int
   ) throws(StoreFault) -> [StoredDevice] {
     guard let number = try knownNumber(of: venue) else { return [] }
@@ -135,10 +135,10 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/deviceCount()``.
-  public func deviceCount() throws(StoreFault) -> Int { Int(try connection.int("SELECT count(*) FROM device")) }
+  package func deviceCount() throws(StoreFault) -> Int { Int(try connection.int("SELECT count(*) FROM device")) }
 
   /// See ``PositionStore/erase(device:)``.
-  public func erase(device number: Int64) throws(StoreFault) -> Int64 {
+  package func erase(device number: Int64) throws(StoreFault) -> Int64 {
     devices?.removeAll()
     let positions = try connection.statement("DELETE FROM position WHERE device = ?")
     positions.bind(1, number)
@@ -159,7 +159,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/erase(device:before:)``.
-  public func erase(device number: Int64, before time: Instant) throws(StoreFault) -> Int64 {
+  package func erase(device number: Int64, before time: Instant) throws(StoreFault) -> Int64 {
     devices?.removeAll()
     let positions = try connection.statement("DELETE FROM position WHERE device = ? AND high < ?")
     positions.bind(1, number)
@@ -185,7 +185,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/saveReceipt(_:of:before:)``.
-  public func saveReceipt(_ receipt: Tombstone, of device: DeviceID, before: Instant) throws(StoreFault) {
+  package func saveReceipt(_ receipt: Tombstone, of device: DeviceID, before: Instant) throws(StoreFault) {
     let decisions = recorder
     recorder = nil
     defer { if recorder == nil { recorder = decisions } }
@@ -195,7 +195,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/save(_:)-(Tombstone)``.
-  public func save(_ tombstone: Tombstone) throws(StoreFault) {
+  package func save(_ tombstone: Tombstone) throws(StoreFault) {
     let statement = try connection.statement(
       "INSERT OR REPLACE INTO tombstone (hash, proof, time, locations) VALUES (?, ?, ?, ?)")
     statement.bind(1, tombstone.hash)
@@ -207,7 +207,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/tombstone(_:)``.
-  public func tombstone(_ hash: [UInt8]) throws(StoreFault) -> Tombstone? {
+  package func tombstone(_ hash: [UInt8]) throws(StoreFault) -> Tombstone? {
     let statement = try connection.statement("SELECT hash, proof, time, locations FROM tombstone WHERE hash = ?")
     statement.bind(1, hash)
     defer { statement.reset() }
@@ -246,7 +246,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/save(_:)-(StoredInvite)``.
-  public func save(_ invite: StoredInvite) throws(StoreFault) -> Int64 {
+  package func save(_ invite: StoredInvite) throws(StoreFault) -> Int64 {
     if invite.number != 0 {
       let statement = try connection.statement("UPDATE inviteCode SET uses = ? WHERE number = ?")
       statement.bind(1, invite.uses)
@@ -277,7 +277,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/invite(_:)``.
-  public func invite(_ hash: [UInt8]) throws(StoreFault) -> StoredInvite? {
+  package func invite(_ hash: [UInt8]) throws(StoreFault) -> StoredInvite? {
     let statement = try connection.statement(
       "SELECT \(Self.inviteFields) FROM inviteCode AS i JOIN venue AS v ON v.number = i.venue WHERE i.hash = ?")
     statement.bind(1, hash)
@@ -286,7 +286,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/invites(of:)``.
-  public func invites(of venue: VenueID) throws(StoreFault) -> [StoredInvite] {
+  package func invites(of venue: VenueID) throws(StoreFault) -> [StoredInvite] {
     let statement = try connection.statement(
       """
       SELECT \(Self.inviteFields) FROM inviteCode AS i JOIN venue AS v ON v.number = i.venue WHERE v.id = ?
@@ -299,7 +299,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/removeInvite(_:)``.
-  public func removeInvite(_ number: Int64) throws(StoreFault) -> Bool {
+  package func removeInvite(_ number: Int64) throws(StoreFault) -> Bool {
     if recorder != nil {
       let code = try connection.statement("SELECT hash FROM inviteCode WHERE number = ?")
       code.bind(1, number)
@@ -314,7 +314,7 @@ extension SQLitePositionStore {
   // MARK: Consents and keys of batches
 
   /// See ``PositionStore/save(_:of:)``.
-  public func save(_ consent: StoredConsent, of device: Int64) throws(StoreFault) {
+  package func save(_ consent: StoredConsent, of device: Int64) throws(StoreFault) {
     let statement = try connection.statement(
       "INSERT OR REPLACE INTO consent (device, time, version, purposes, received) VALUES (?, ?, ?, ?, ?)")
     statement.bind(1, device)
@@ -327,7 +327,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/consents(of:)``.
-  public func consents(of device: Int64) throws(StoreFault) -> [StoredConsent] {
+  package func consents(of device: Int64) throws(StoreFault) -> [StoredConsent] {
     let statement = try connection.statement(
       "SELECT time, version, purposes, received FROM consent WHERE device = ? ORDER BY time, received")
     statement.bind(1, device)
@@ -343,7 +343,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/batchDigest(of:key:)``.
-  public func batchDigest(of device: Int64, key: [UInt8]) throws(StoreFault) -> [UInt8]? {
+  package func batchDigest(of device: Int64, key: [UInt8]) throws(StoreFault) -> [UInt8]? {
     let statement = try connection.statement("SELECT digest FROM batch WHERE device = ? AND key = ?")
     statement.bind(1, device)
     statement.bind(2, key)
@@ -352,7 +352,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/saveBatch(of:key:digest:time:)``.
-  public func saveBatch(of device: Int64, key: [UInt8], digest: [UInt8], time: Instant) throws(StoreFault) {
+  package func saveBatch(of device: Int64, key: [UInt8], digest: [UInt8], time: Instant) throws(StoreFault) {
     let statement = try connection.statement(
       "INSERT OR REPLACE INTO batch (device, key, digest, time) VALUES (?, ?, ?, ?)")
     statement.bind(1, device)

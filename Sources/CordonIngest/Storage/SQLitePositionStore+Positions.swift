@@ -1,9 +1,9 @@
-public import CordonCore
+package import CordonCore
 internal import CordonSQLite
 
 extension SQLitePositionStore {
   /// See ``PositionStore/insert(_:device:venue:)``.
-  public func insert(_ rows: [NewPosition], device: Int64, venue: Int64) throws(StoreFault) -> [StoredRow] {
+  package func insert(_ rows: [NewPosition], device: Int64, venue: Int64) throws(StoreFault) -> [StoredRow] {
     guard var (first, last) = rows.first.map({ ($0.time, $0.time) }) else { return [] }
     let insertion = try connection.statement(
       """
@@ -74,12 +74,12 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/latestPresence()``.
-  public func latestPresence() throws(StoreFault) -> Instant {
+  package func latestPresence() throws(StoreFault) -> Instant {
     Instant(milliseconds: try connection.int("SELECT max(last) FROM presence"))
   }
 
   /// See ``PositionStore/positionCount()``.
-  public func positionCount() throws(StoreFault) -> Int64 { try connection.int("SELECT count(*) FROM position") }
+  package func positionCount() throws(StoreFault) -> Int64 { try connection.int("SELECT count(*) FROM position") }
 
   // CROSS JOIN keeps SQLite from scanning bundles first: positions are stored in the requested order.
   private static let fields = """
@@ -97,7 +97,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/positions(of:after:limit:)``.
-  public func positions(of device: Int64, after: FixID?, limit: Int) throws(StoreFault) -> [StoredPosition] {
+  package func positions(of device: Int64, after: FixID?, limit: Int) throws(StoreFault) -> [StoredPosition] {
     let statement = try connection.statement(
       "SELECT \(Self.fields) WHERE p.device = ? AND (p.high, p.low) > (?, ?) ORDER BY p.high, p.low LIMIT ?")
     statement.bind(1, device)
@@ -110,7 +110,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/track(of:venue:in:)``.
-  public func track(
+  package func track(
     of device: Int64, venue: Int64, in span: ClosedRange<Int64>
   ) throws(StoreFault) -> [StoredPosition] {
     let low = SQLitePositionStore.high(of: span.lowerBound)
@@ -132,7 +132,7 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/track(of:venue:in:after:limit:)``.
-  public func track(
+  package func track(
     of device: Int64, venue: Int64, in span: ClosedRange<Int64>, after: FixID?, limit: Int
   ) throws(StoreFault) -> [StoredPosition] {
     let statement = try connection.statement(
@@ -155,7 +155,7 @@ extension SQLitePositionStore {
   static func high(of time: Int64) -> Int64 { min(max(time, 0), 0x7fff_ffff_ffff) << 16 }
 
   /// See ``PositionStore/devices(in:during:)``.
-  public func devices(in venue: Int64, during span: ClosedRange<Int64>) throws(StoreFault) -> [Int64] {
+  package func devices(in venue: Int64, during span: ClosedRange<Int64>) throws(StoreFault) -> [Int64] {
     let statement = try connection.statement(
       "SELECT device FROM presence WHERE venue = ? AND last >= ? AND first <= ? ORDER BY device")
     statement.bind(1, venue)

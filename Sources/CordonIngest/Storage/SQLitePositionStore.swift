@@ -1,9 +1,9 @@
-public import CordonCore
+package import CordonCore
 internal import CordonSQLite
 
 /// The store in one SQLite file: write-ahead log, a commit is on the disk before it comes back, and what is deleted is
 /// overwritten, with all copies that SQLite may have made of it.
-public final class SQLitePositionStore: PositionStore {
+package final class SQLitePositionStore: PositionStore {
   let connection: Connection
   var bundles: [BundleKey: Int64] = [:]
   var spaces: [BundleKey: Int64] = [:]
@@ -21,25 +21,25 @@ public final class SQLitePositionStore: PositionStore {
   }
 
   /// How a file is opened.
-  public struct Options: Hashable, Sendable {
+  package struct Options: Hashable, Sendable {
     /// The name of a registered SQLite file layer, for fault tests; `nil` for the usual one.
-    public var vfs: String?
+    package var vfs: String?
     /// For queries beside a writer.
-    public var isReadOnly = false
+    package var isReadOnly = false
     /// Whether a commit waits for the disk. Only measurements turn it off.
-    public var waitsForDisk = true
+    package var waitsForDisk = true
     /// The most pages of the file, for tests of a full disk; `nil` for no limit.
-    public var maximumPages: Int?
+    package var maximumPages: Int?
 
     /// The defaults.
-    public init() {}
+    package init() {}
   }
 
   /// The version of the schema that this program writes.
-  public static var schemaVersion: Int { Schema.steps.count }
+  package static var schemaVersion: Int { Schema.steps.count }
 
   /// Opens a file, makes it if it is not there, and brings it to the current version.
-  public init(path: String, options: Options = Options()) throws(StoreFault) {
+  package init(path: String, options: Options = Options()) throws(StoreFault) {
     connection = try Connection(path: path, vfs: options.vfs, isReadOnly: options.isReadOnly)
     if options.isReadOnly {
       try connection.script("PRAGMA cache_size = -16384; PRAGMA query_only = ON")
@@ -103,23 +103,23 @@ public final class SQLitePositionStore: PositionStore {
   // MARK: Transactions
 
   /// See ``PositionStore/begin()``.
-  public func begin() throws(StoreFault) { try connection.run("BEGIN IMMEDIATE") }
+  package func begin() throws(StoreFault) { try connection.run("BEGIN IMMEDIATE") }
 
   /// See ``PositionStore/commit()``.
   ///
   /// Decisions are on the disk in their log first: a process that dies in between leaves them to the next start.
-  public func commit() throws(StoreFault) {
+  package func commit() throws(StoreFault) {
     if recorder?.isEmpty == false, let last = try recorder?.flush() { try setDecided(last) }
     try connection.run("COMMIT")
   }
 
   /// From now on decisions are written to a log, before they are committed here.
-  public func record(in log: DecisionLog, pseudonyms: Pseudonyms) {
+  package func record(in log: DecisionLog, pseudonyms: Pseudonyms) {
     recorder = DecisionRecorder(log: log, pseudonyms: pseudonyms)
   }
 
   /// Whether nothing is in it that a log of decisions would know of.
-  public func isUntouched() throws(StoreFault) -> Bool {
+  package func isUntouched() throws(StoreFault) -> Bool {
     for table in ["device", "audit", "tombstone", "inviteCode", "decided"]
     where try connection.int("SELECT EXISTS (SELECT 1 FROM \(table))") != 0 { return false }
     return true
@@ -135,7 +135,7 @@ public final class SQLitePositionStore: PositionStore {
   }
 
   /// See ``PositionStore/rollback()``.
-  public func rollback() {
+  package func rollback() {
     // Numbers that were given within the transaction are no more.
     bundles.removeAll()
     spaces.removeAll()
@@ -150,12 +150,12 @@ public final class SQLitePositionStore: PositionStore {
   /// See ``PositionStore/probe()``.
   ///
   /// Setting the version to what it is writes the file's first page anew.
-  public func probe() throws(StoreFault) {
+  package func probe() throws(StoreFault) {
     try connection.script("PRAGMA user_version = \(Schema.steps.count)")
   }
 
   /// See ``PositionStore/scrub()``.
-  public func scrub() throws(StoreFault) -> Bool {
+  package func scrub() throws(StoreFault) -> Bool {
     let statement = try connection.statement("PRAGMA wal_checkpoint(TRUNCATE)")
     var isEmpty = try statement.step() && statement.int(0) == 0
     statement.reset()
@@ -168,7 +168,7 @@ public final class SQLitePositionStore: PositionStore {
 
   /// Lets the write-ahead log grow to so many bytes between two checkpoints, at most as many as by default: a full disk must
   /// have room for one.
-  public func limitLog(bytes: Int) throws(StoreFault) {
+  package func limitLog(bytes: Int) throws(StoreFault) {
     try connection.script("PRAGMA wal_autocheckpoint = \(min(max(bytes / 4_096, 32), Self.checkpointPages))")
   }
 
@@ -181,19 +181,19 @@ public final class SQLitePositionStore: PositionStore {
   ///   - path: the copy, which must not be there yet.
   ///   - log: the log of decisions, which is put into the copy. It is read after the store, so that it has all of the
   ///     store's decisions.
-  public func backUp(to path: String, log: DecisionLog?) throws(StoreFault) {
+  package func backUp(to path: String, log: DecisionLog?) throws(StoreFault) {
     let copy = try connection.copy(to: path)
     try log?.write(into: copy)
     try SQLitePositionStore.check(copy, path)
   }
 
   /// Whether a file is a whole store of a version that can be read: what a restore looks at first.
-  public static func check(path: String) throws(StoreFault) {
+  package static func check(path: String) throws(StoreFault) {
     try check(Connection(path: path, vfs: nil, isReadOnly: true), path)
   }
 
   /// The result of a check of all pages.
-  public enum Soundness: Hashable, Sendable {
+  package enum Soundness: Hashable, Sendable {
     /// Nothing is damaged.
     case sound
     /// Only a part was checked, and nothing in it is damaged.
@@ -203,7 +203,7 @@ public final class SQLitePositionStore: PositionStore {
   }
 
   /// Looks at all pages, for so long at most. Takes no transaction of the writer's.
-  public func check(for limit: Duration) throws(StoreFault) -> Soundness {
+  package func check(for limit: Duration) throws(StoreFault) -> Soundness {
     let end = ContinuousClock.now + limit
     var wasReached = false
     connection.interruption = {
@@ -234,7 +234,7 @@ public final class SQLitePositionStore: PositionStore {
   // MARK: Venues and spaces
 
   /// See ``PositionStore/number(of:origin:)``.
-  public func number(of venue: VenueID, origin: Coordinate) throws(StoreFault) -> Int64 {
+  package func number(of venue: VenueID, origin: Coordinate) throws(StoreFault) -> Int64 {
     if let number = try knownNumber(of: venue) { return number }
     let insertion = try connection.statement("INSERT INTO venue (id, longitude, latitude) VALUES (?, ?, ?)")
     insertion.bind(1, venue.rawValue)
@@ -266,7 +266,7 @@ public final class SQLitePositionStore: PositionStore {
   }
 
   /// See ``PositionStore/venues()``.
-  public func venues() throws(StoreFault) -> [(number: Int64, id: VenueID, origin: Coordinate)] {
+  package func venues() throws(StoreFault) -> [(number: Int64, id: VenueID, origin: Coordinate)] {
     let statement = try connection.statement("SELECT number, id, longitude, latitude FROM venue ORDER BY number")
     var list: [(number: Int64, id: VenueID, origin: Coordinate)] = []
     while try statement.step() {
@@ -277,7 +277,7 @@ public final class SQLitePositionStore: PositionStore {
   }
 
   /// See ``PositionStore/space(_:)``.
-  public func space(_ number: Int64) throws(StoreFault) -> SpaceID? {
+  package func space(_ number: Int64) throws(StoreFault) -> SpaceID? {
     if let name = spaceNames[number] { return name }
     let statement = try connection.statement("SELECT id FROM space WHERE number = ?")
     statement.bind(1, number)

@@ -1,7 +1,7 @@
 /// A fault of the store.
-public struct StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
+package struct StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
   /// Of what sort.
-  public enum Kind: String, Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable {
     /// The disk is full, or cannot be written.
     case full
     /// Somebody else holds the file.
@@ -17,16 +17,16 @@ public struct StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Of what sort.
-  public var kind: Kind
+  package var kind: Kind
   /// What SQLite said, for logs; never shown to clients.
-  public var message: String
+  package var message: String
 
   /// A fault.
-  public init(_ kind: Kind, _ message: String) {
+  package init(_ kind: Kind, _ message: String) {
     self.kind = kind
     self.message = message
   }
 
   /// Kind and message.
-  public var description: String { "\(kind.rawValue): \(message)" }
+  package var description: String { "\(kind.rawValue): \(message)" }
 }

@@ -1,10 +1,10 @@
-public import CordonCore
+package import CordonCore
 internal import CordonWire
 
 /// A device as the server knows it.
-public struct StoredDevice: Hashable, Sendable {
+package struct StoredDevice: Hashable, Sendable {
   /// By which interface it was activated, and so which it may use.
-  public enum Kind: Int64, Hashable, Sendable {
+  package enum Kind: Int64, Hashable, Sendable {
     /// /v1, Overland, OwnTracks: it has a secret.
     case secret = 0
     /// The published API, which knows no secret.
@@ -12,37 +12,37 @@ public struct StoredDevice: Hashable, Sendable {
   }
 
   /// The number that stands for it in the file; 0 before it is saved.
-  public var number: Int64 = 0
+  package var number: Int64 = 0
   /// Its name.
-  public var id: DeviceID
+  package var id: DeviceID
   /// By which interface it was activated.
-  public var kind: Kind
+  package var kind: Kind
   /// Its venue.
-  public var venue: VenueID
+  package var venue: VenueID
   /// Its type, as it reported it.
-  public var type: String
+  package var type: String
   /// SHA-256 of its secret.
-  public var secretHash: [UInt8]?
+  package var secretHash: [UInt8]?
   /// The secret itself, until it is used for the first time: a device can request a lost answer again.
-  public var pendingSecret: String?
+  package var pendingSecret: String?
   /// SHA-256 of the secret that it had before an administrator set it free: good for an erasure, and for nothing else.
-  public var formerHash: [UInt8]?
+  package var formerHash: [UInt8]?
   /// SHA-256 of the invite code that it came with.
-  public var codeHash: [UInt8]?
+  package var codeHash: [UInt8]?
   /// Counts revocations; tokens carry it.
-  public var generation: Int64 = 0
+  package var generation: Int64 = 0
   /// When it was activated.
-  public var created: Instant
+  package var created: Instant
   /// When it last sent rows, asked for a token or sent a consent; to the minute for rows, to the day for tokens.
-  public var lastSeen: Instant
+  package var lastSeen: Instant
   /// Whether the last consent of the device allows its rows to be kept. A device with a secret that never sent one may not;
   /// a row of the published API carries its consent itself.
-  public var mayRecord: Bool
+  package var mayRecord: Bool
   /// Since when it is its present holder's, where an administrator set it free before: what is older is not theirs to see.
-  public var heldSince: Instant?
+  package var heldSince: Instant?
 
   /// A device that is not saved yet.
-  public init(id: DeviceID, kind: Kind, venue: VenueID, type: String, created: Instant) {
+  package init(id: DeviceID, kind: Kind, venue: VenueID, type: String, created: Instant) {
     self.id = id
     self.kind = kind
     self.venue = venue
@@ -54,42 +54,42 @@ public struct StoredDevice: Hashable, Sendable {
 }
 
 /// An invite code as it is kept: never the code itself.
-public struct StoredInvite: Hashable, Sendable {
+package struct StoredInvite: Hashable, Sendable {
   /// The number that stands for it.
-  public var number: Int64 = 0
+  package var number: Int64 = 0
   /// SHA-256 of the code.
-  public var hash: [UInt8]
+  package var hash: [UInt8]
   /// Its first characters, so that people can distinguish codes.
-  public var hint: String
+  package var hint: String
   /// The kind of device that it activates.
-  public var kind: StoredDevice.Kind
+  package var kind: StoredDevice.Kind
   /// The venue it is for.
-  public var venue: VenueID
+  package var venue: VenueID
   /// How often it was used.
-  public var uses: Int64 = 0
+  package var uses: Int64 = 0
   /// How often it may be used.
-  public var maximumUses: Int64
+  package var maximumUses: Int64
   /// When it ends; `nil` for never.
-  public var expires: Instant?
+  package var expires: Instant?
   /// When it was made.
-  public var created: Instant
+  package var created: Instant
   /// The pseudonym of its creator.
-  public var creator: String
+  package var creator: String
 
   /// Whether it can be used.
-  public func isUsable(at now: Instant) -> Bool { uses < maximumUses && (expires.map { now < $0 } ?? true) }
+  package func isUsable(at now: Instant) -> Bool { uses < maximumUses && (expires.map { now < $0 } ?? true) }
 }
 
 /// A consent as the device sent it.
-public struct StoredConsent: Hashable, Sendable {
+package struct StoredConsent: Hashable, Sendable {
   /// When it was given, by the device's clock.
-  public var time: Instant
+  package var time: Instant
   /// The version of the text.
-  public var version: String
+  package var version: String
   /// What for.
-  public var purposes: [String]
+  package var purposes: [String]
   /// When the server heard of it.
-  public var received: Instant
+  package var received: Instant
 
   /// Whether rows may be kept here: they were recorded, and are shared.
   var allowsRows: Bool { DeviceMessages.Consent.allPurposes.allSatisfy(purposes.contains) }
@@ -104,19 +104,19 @@ public struct StoredConsent: Hashable, Sendable {
 }
 
 /// The remains of an erased device: hashes under a key, and a receipt.
-public struct Tombstone: Hashable, Sendable {
+package struct Tombstone: Hashable, Sendable {
   /// Of the device's name.
-  public var hash: [UInt8]
+  package var hash: [UInt8]
   /// Of its name and secret, so that the device can ask for its receipt again.
-  public var proof: [UInt8]?
+  package var proof: [UInt8]?
   /// When it was erased.
-  public var time: Instant
+  package var time: Instant
   /// How many positions went.
-  public var locations: Int64
+  package var locations: Int64
 }
 
 /// Somebody looked.
-public struct AuditEntry: Hashable, Sendable {
+package struct AuditEntry: Hashable, Sendable {
   /// Looks at every device of a venue at once: they need a reason like those at one, and each device can see them.
   static let actionsOnMany = ["list devices", "list contacts"]
 
@@ -124,28 +124,28 @@ public struct AuditEntry: Hashable, Sendable {
   static let polledActions = ["occupancy"]
 
   /// Counts on.
-  public var number: Int64 = 0
+  package var number: Int64 = 0
   /// When; of several looks, the first one.
-  public var time: Instant
+  package var time: Instant
   /// How many looks it stands for.
-  public var count: Int64 = 1
+  package var count: Int64 = 1
   /// When the last of them was.
-  public var last: Instant
+  package var last: Instant
   /// Who, by pseudonym.
-  public var `operator`: String
+  package var `operator`: String
   /// As what.
-  public var role: String
+  package var role: String
   /// The action.
-  public var action: String
+  package var action: String
   /// About which venue.
-  public var venue: String?
+  package var venue: String?
   /// About which device, by number; `nil` when about none, or about one that was erased since.
-  public var device: Int64?
+  package var device: Int64?
   /// Why, in the operator's words.
-  public var reason: String
+  package var reason: String
 
   /// A look.
-  public init(
+  package init(
     time: Instant, operator: String, role: String, action: String, venue: String?, device: Int64?, reason: String
   ) {
     self.time = time
@@ -160,32 +160,32 @@ public struct AuditEntry: Hashable, Sendable {
 }
 
 /// A position as it is kept.
-public struct StoredPosition: Hashable, Sendable {
+package struct StoredPosition: Hashable, Sendable {
   /// The device's number.
-  public var device: Int64
+  package var device: Int64
   /// Which fix.
-  public var id: FixID
+  package var id: FixID
   /// Where, degrees times 1e7.
-  public var longitude: Int32
+  package var longitude: Int32
   /// Where, degrees times 1e7.
-  public var latitude: Int32
+  package var latitude: Int32
   /// Radius at 68 %, millimetres.
-  public var accuracy: Int64
+  package var accuracy: Int64
   /// Thousandths of an ordinal; `nil` when not known.
-  public var floor: Int32?
+  package var floor: Int32?
   /// Until when it rested there.
-  public var stillUntil: Int64?
+  package var stillUntil: Int64?
   /// The venue's number.
-  public var venue: Int64
+  package var venue: Int64
   /// The space's number.
-  public var space: Int64?
+  package var space: Int64?
   /// The charge of the device's battery, per cent; `nil` unless the server is configured to keep it.
-  public var battery: Int64?
+  package var battery: Int64?
 
   /// When, milliseconds since 1970.
-  public var time: Int64 { id.time.milliseconds }
+  package var time: Int64 { id.time.milliseconds }
   /// Where.
-  public var coordinate: Coordinate {
+  package var coordinate: Coordinate {
     Coordinate(longitude: Double(longitude) / 1e7, latitude: Double(latitude) / 1e7)
   }
 }

@@ -1,32 +1,32 @@
-public import CordonCore
+package import CordonCore
 import CordonSupport
 internal import CordonWire
 
 /// The claims of a device token: its device, venue and scope, and its period of validity.
-public struct TokenClaims: Hashable, Sendable {
+package struct TokenClaims: Hashable, Sendable {
   /// The device (`sub`). Rows of any other are refused.
-  public var device: DeviceID
+  package var device: DeviceID
   /// The venue.
-  public var venue: VenueID
+  package var venue: VenueID
   /// The scope: `device` for /v1, `published` for the published API.
-  public var scope: Scope
+  package var scope: Scope
   /// When it was made (`iat`, whole seconds).
-  public var issued: Instant
+  package var issued: Instant
   /// When it ends (`exp`, whole seconds).
-  public var expires: Instant
+  package var expires: Instant
   /// A name of its own (`jti`).
-  public var name: String
+  package var name: String
   /// The device's generation; a token of an earlier one was revoked.
-  public var generation: Int64
+  package var generation: Int64
 
   /// The permitted use of a token.
-  public enum Scope: String, Hashable, Sendable {
+  package enum Scope: String, Hashable, Sendable {
     case device
     case published
   }
 
   /// Claims.
-  public init(
+  package init(
     device: DeviceID, venue: VenueID, scope: Scope, issued: Instant, expires: Instant, name: String, generation: Int64
   ) {
     self.device = device
@@ -40,7 +40,7 @@ public struct TokenClaims: Hashable, Sendable {
 }
 
 /// Why a token was not taken.
-public enum TokenFault: Error, Hashable, Sendable {
+package enum TokenFault: Error, Hashable, Sendable {
   /// Not three parts of base 64, or not the claims.
   case malformed
   /// A key that is not known, or another algorithm.
@@ -54,7 +54,7 @@ public enum TokenFault: Error, Hashable, Sendable {
 }
 
 /// Makes and reads device tokens: JSON Web Tokens (RFC 7519) with HS256 and nothing else.
-public struct TokenIssuer: Sendable {
+package struct TokenIssuer: Sendable {
   private let signer: any TokenSigner
   private let keys: [TokenKey]
   /// The header of each key, as it must stand in a token, byte for byte.
@@ -62,7 +62,7 @@ public struct TokenIssuer: Sendable {
   private let verified = VerifiedTokens()
 
   /// Creates a token issuer.
-  public init(signer: any TokenSigner, keys: [TokenKey]) {
+  package init(signer: any TokenSigner, keys: [TokenKey]) {
     self.signer = signer
     self.keys = keys
     headers = keys.map { key in
@@ -72,7 +72,7 @@ public struct TokenIssuer: Sendable {
   }
 
   /// The token for claims, signed with the first key; empty when there is no key.
-  public func token(_ claims: TokenClaims) -> String {
+  package func token(_ claims: TokenClaims) -> String {
     guard let key = keys.first, let header = headers.first else { return "" }
     let body: JSONValue = [
       "sub": .string(claims.device.rawValue), "venue": .string(claims.venue.rawValue),
@@ -86,7 +86,7 @@ public struct TokenIssuer: Sendable {
   }
 
   /// Reads a token. Its header must be the very bytes that this server writes, so no other algorithm is accepted.
-  public func claims(of token: String, now: Instant) throws(TokenFault) -> TokenClaims {
+  package func claims(of token: String, now: Instant) throws(TokenFault) -> TokenClaims {
     guard token.utf8.count <= 4_096 else { throw .malformed }
     if let claims = verified[token] { return try TokenIssuer.checked(claims, now: now) }
     let bytes = Array(token.utf8)

@@ -2,7 +2,7 @@ public import CordonCore
 public import CordonGeometry
 
 /// An action that a monitor requests. The runtime performs effects in order.
-public enum Effect: Sendable {
+package enum Effect: Sendable {
   /// Write a location, to be sent to every sink.
   case store(Location)
   /// Write that the device stayed at this location until its `Location.stillUntil`.
@@ -94,25 +94,25 @@ public enum MonitorNotice: Hashable, Sendable {
 }
 
 /// A list of effects that keeps its memory between events.
-public struct EffectBuffer: Sendable {
+package struct EffectBuffer: Sendable {
   /// The effects, in the order in which the runtime performs them.
-  public private(set) var effects: [Effect] = []
+  package private(set) var effects: [Effect] = []
 
   /// An empty list.
-  public init() {}
+  package init() {}
 
   /// Adds an effect at the end.
   @inlinable
-  public mutating func append(_ effect: Effect) { push(effect) }
+  package mutating func append(_ effect: Effect) { push(effect) }
 
   @usableFromInline
   mutating func push(_ effect: Effect) { effects.append(effect) }
 
   /// Removes the effects and keeps the memory.
-  public mutating func removeAll() {
+  package mutating func removeAll() {
     if !effects.isEmpty { effects.removeAll(keepingCapacity: true) }
   }
 
   /// Whether there are no effects.
-  public var isEmpty: Bool { effects.isEmpty }
+  package var isEmpty: Bool { effects.isEmpty }
 }

@@ -1,21 +1,21 @@
 /// The output of a step. Reuse one for many steps, and for many runtimes.
-public struct MonitorOutput: Sendable {
+package struct MonitorOutput: Sendable {
   /// Requests to send.
-  public var requests: [SinkRequest] = []
+  package var requests: [SinkRequest] = []
   /// Commands for the operating system.
-  public var commands: [ProviderCommand] = []
+  package var commands: [ProviderCommand] = []
   /// Notices for the app.
-  public var notices: [MonitorNotice] = []
+  package var notices: [MonitorNotice] = []
   package var effects = EffectBuffer()
 
   /// Makes an empty output.
-  public init() {}
+  package init() {}
 
   /// Whether there are no requests, commands or notices.
   package var isEmpty: Bool { requests.isEmpty && commands.isEmpty && notices.isEmpty }
 
   /// Forgets everything and keeps the memory.
-  public mutating func removeAll() {
+  package mutating func removeAll() {
     if !requests.isEmpty { requests.removeAll(keepingCapacity: true) }
     if !commands.isEmpty { commands.removeAll(keepingCapacity: true) }
     if !notices.isEmpty { notices.removeAll(keepingCapacity: true) }

@@ -49,7 +49,7 @@ public enum DeliveryOutcome: Hashable, Sendable {
 }
 
 /// The result of a request for a secret or a token.
-public enum CredentialOutcome: Hashable, Sendable {
+package enum CredentialOutcome: Hashable, Sendable {
   /// Granted, and valid until this time.
   case granted(until: Instant)
   /// The sink does not know the device or the code.

@@ -1,5 +1,5 @@
-public import CordonCore
-public import CordonGeometry
+package import CordonCore
+package import CordonGeometry
 
 /// Decides the fate of every fix of one device by the rules of consent, gate and delivery.
 ///
@@ -7,36 +7,36 @@ public import CordonGeometry
 /// events give the same effects. It holds no rows. ``Runtime`` performs the effects and reports their results.
 ///
 /// Timers may fire late or never: before it handles an event, a monitor does what was due before it.
-public struct Monitor: Sendable {
+package struct Monitor: Sendable {
   /// The integrator's configuration.
-  public let configuration: MonitorConfiguration
+  package let configuration: MonitorConfiguration
   /// The device's current pseudonym; a withdrawal renews it.
-  public package(set) var device: DeviceID
+  package var device: DeviceID
   /// The part of the monitor that is written to the store.
-  public package(set) var state: MonitorState
+  package var state: MonitorState
   /// The current phase.
-  public internal(set) var phase: Phase = .off
+  package internal(set) var phase: Phase = .off
   /// The active venue.
-  public internal(set) var gate: (any VenueGate)?
+  package internal(set) var gate: (any VenueGate)?
   /// The venues among which the monitor may choose, see ``MonitorEvent/venues(_:)``.
-  public internal(set) var knownVenues: [any VenueGate] = []
+  package internal(set) var knownVenues: [any VenueGate] = []
   /// The venue whose credentials are in use; `nil` while no server has named one.
-  public internal(set) var credentialVenue: VenueID?
+  package internal(set) var credentialVenue: VenueID?
   /// The reason of the last refusal.
-  public internal(set) var lastRefusal: RefusalReason?
+  package internal(set) var lastRefusal: RefusalReason?
   /// The time of the last fix that was kept.
-  public internal(set) var lastKept: Instant?
+  package internal(set) var lastKept: Instant?
   /// The refusals since the last accepted fix.
-  public internal(set) var refusals = RefusalStreak()
+  package internal(set) var refusals = RefusalStreak()
   /// The monotonic time of the last accepted fix, stored or not.
-  public internal(set) var lastGoodFix: TimeSpan?
+  package internal(set) var lastGoodFix: TimeSpan?
 
   var frame = LocalFrame(origin: Coordinate(longitude: 0, latitude: 0))
   var fence = Geofence(center: Coordinate(longitude: 0, latitude: 0), radius: 0, exitRadius: 0)
   /// The app's permission to see the position.
-  public internal(set) var permission = Permission.always
+  package internal(set) var permission = Permission.always
   /// The last reported network; unmetered before the first report.
-  public internal(set) var network = NetworkState.unmetered
+  package internal(set) var network = NetworkState.unmetered
   var session = Session()
   var stillness = Stillness()
   var thinning = ThinningState()
@@ -64,7 +64,7 @@ public struct Monitor: Sendable {
   ///   - state: the last written state.
   ///   - device: the pseudonym.
   ///   - bytesPerRow: the bytes that one location counts against the maximum, as given by the store.
-  public init(
+  package init(
     device: DeviceID, configuration: MonitorConfiguration, state: MonitorState = MonitorState(),
     tokenExpires: Instant? = nil, credentialVenue: VenueID? = nil,
     bytesPerRow: Int = MonitorConfiguration.bytesPerRow
@@ -83,13 +83,13 @@ public struct Monitor: Sendable {
   }
 
   /// Whether an invite code was entered that no server has judged yet.
-  public var isInvitePending: Bool { credential.code != nil }
+  package var isInvitePending: Bool { credential.code != nil }
 
   /// The monotonic time by which the monitor needs a ``MonitorEvent/wake``; `nil` when nothing is due.
-  public var nextTimer: TimeSpan? { nextDue == .max ? nil : TimeSpan(milliseconds: nextDue) }
+  package var nextTimer: TimeSpan? { nextDue == .max ? nil : TimeSpan(milliseconds: nextDue) }
 
   /// Handles one event and appends the effects that it requests. Returns the verdict if the event is a fix.
-  public mutating func handle(_ event: MonitorEvent, at now: ClockReading, into effects: inout EffectBuffer) -> Verdict
+  package mutating func handle(_ event: MonitorEvent, at now: ClockReading, into effects: inout EffectBuffer) -> Verdict
   {
     // A withdrawal would erase at once whatever is written now.
     if case .withdraw = event {

@@ -1,12 +1,12 @@
 /// The refusals since the last accepted fix, or since the clock was set.
-public struct RefusalStreak: Hashable, Sendable {
+package struct RefusalStreak: Hashable, Sendable {
   /// The reason of the last refusal; `nil` when the last fix was accepted.
-  public private(set) var reason: RefusalReason?
+  package private(set) var reason: RefusalReason?
   /// The number of consecutive refusals for that reason.
-  public private(set) var count = 0
+  package private(set) var count = 0
 
   /// No refusals.
-  public init() {}
+  package init() {}
 
   mutating func note(_ reason: RefusalReason) {
     count = self.reason == reason ? min(count + 1, 1_000_000) : 1

@@ -1,4 +1,4 @@
-public import CordonCore
+package import CordonCore
 
 extension Runtime {
   /// Returns the venue to which a sink's rows are limited. A sink that needs credentials accepts only their venue's
@@ -13,12 +13,12 @@ extension Runtime {
   }
 
   /// Returns the queue of each sink, in the order of the sinks' numbers.
-  public func queues(at now: ClockReading) throws(StoreError) -> [QueueSummary] {
+  package func queues(at now: ClockReading) throws(StoreError) -> [QueueSummary] {
     var queues: [QueueSummary] = []
     for sink in sinks.members { queues.append(try queue(sink, at: now)) }
     return queues
   }
 
   /// The expiry of the device's token; `nil` without one.
-  public var tokenEnd: Instant? { record.authToken == nil ? nil : record.expiresAt }
+  package var tokenEnd: Instant? { record.authToken == nil ? nil : record.expiresAt }
 }

@@ -3,7 +3,7 @@ import CordonGeometry
 
 extension Runtime {
   /// Handles a sink's answer. An answer that is late, repeated or unknown changes nothing.
-  public mutating func step(_ now: ClockReading, response: SinkResponse, into output: inout MonitorOutput) {
+  package mutating func step(_ now: ClockReading, response: SinkResponse, into output: inout MonitorOutput) {
     // Answers to requests of a superseded runtime are ignored.
     if isSuperseded { return }
     prepare(now, into: &output)

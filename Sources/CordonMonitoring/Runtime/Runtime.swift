@@ -1,12 +1,12 @@
-public import CordonCore
+package import CordonCore
 
 /// Performs the effects of a ``Monitor``: their only interpreter, for apps, simulations, replays and tests.
 ///
 /// A step takes an event or a sink's answer, and returns requests, commands and notices. All writes of one step are
 /// one transaction, committed before its requests are returned.
-public struct Runtime {
+package struct Runtime {
   /// The rules, and what they remember.
-  public private(set) var monitor: Monitor
+  package private(set) var monitor: Monitor
   let store: any Store
   let sinks: SinkSet
   let required: SinkSet
@@ -39,7 +39,7 @@ public struct Runtime {
   var areOthersStale = true
   /// Whether another program has taken over the store: this runtime then records, sends and writes nothing, until a
   /// withdrawal takes the store back.
-  public internal(set) var isSuperseded = false
+  package internal(set) var isSuperseded = false
   /// Withdrawals that are not written yet, because the store could not be taken back.
   var owed: [MonitorEvent] = []
 
@@ -82,7 +82,7 @@ public struct Runtime {
   ///   - store: the store of identity and locations.
   ///   - configuration: the integrator's configuration.
   ///   - now: the current reading of both clocks.
-  public init(
+  package init(
     device: DeviceID? = nil, configuration: MonitorConfiguration = MonitorConfiguration(), store: any Store,
     entropy: RandomSource = .system,
     at now: ClockReading
@@ -148,14 +148,14 @@ public struct Runtime {
   }
 
   /// The device's current pseudonym; a withdrawal renews it.
-  public var device: DeviceID { record.id }
+  package var device: DeviceID { record.id }
   /// The monitor's current phase.
-  public var phase: Phase { monitor.phase }
+  package var phase: Phase { monitor.phase }
   /// The fate of every fix so far.
-  public var accounting: Accounting { monitor.state.accounting }
+  package var accounting: Accounting { monitor.state.accounting }
 
   /// The monotonic time by which the runtime needs a step (``MonitorEvent/wake`` will do).
-  public var nextTimer: TimeSpan? {
+  package var nextTimer: TimeSpan? {
     if isSuperseded { return owed.isEmpty ? nil : TimeSpan(milliseconds: nextSave) }
     var due = min(monitor.nextTimer?.milliseconds ?? .max, othersDue)
     for call in calls { due = min(due, call.deadline) }
@@ -167,7 +167,7 @@ public struct Runtime {
   /// Handles an event. Adds the requests, commands and notices that follow from it to `output`.
   /// - Returns: the verdict if the event is a fix.
   @discardableResult
-  public mutating func step(_ now: ClockReading, _ event: MonitorEvent, into output: inout MonitorOutput) -> Verdict {
+  package mutating func step(_ now: ClockReading, _ event: MonitorEvent, into output: inout MonitorOutput) -> Verdict {
     if isSuperseded { return stepWithoutStore(now, event, into: &output) }
     let verdict = stepAsOwner(now, event, into: &output)
     // In this step the runtime learned that it no longer owns the store.
@@ -188,7 +188,7 @@ public struct Runtime {
   }
 
   /// Whether a required write, such as a withdrawal, still waits for the store.
-  public var hasUnfinishedWrites: Bool { !unfinished.isEmpty || isStateUnsaved || isRecordUnsaved }
+  package var hasUnfinishedWrites: Bool { !unfinished.isEmpty || isStateUnsaved || isRecordUnsaved }
 
   /// Whether a request was given out whose response is still awaited.
   package var hasRequestsInFlight: Bool { !calls.isEmpty }
@@ -220,7 +220,7 @@ public struct Runtime {
   mutating func takeBack(to before: Monitor) { monitor = before }
 
   /// Takes a delivery of several fixes, whatever their order; they are judged by their own times.
-  public mutating func step(_ now: ClockReading, fixes: [Fix], into output: inout MonitorOutput) {
+  package mutating func step(_ now: ClockReading, fixes: [Fix], into output: inout MonitorOutput) {
     for fix in fixes.sorted(by: { $0.time < $1.time }) { step(now, .fix(fix), into: &output) }
   }
 }

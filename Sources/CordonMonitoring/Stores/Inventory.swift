@@ -24,7 +24,7 @@ public struct Inventory: Hashable, Sendable {
 
 extension Runtime {
   /// Returns what the device holds, read from the store.
-  public func inventory() throws(StoreError) -> Inventory {
+  package func inventory() throws(StoreError) -> Inventory {
     var venues = record.activations.map(\.venue)
     if record.isActivated, let venue = record.venue { venues.append(venue) }
     return Inventory(

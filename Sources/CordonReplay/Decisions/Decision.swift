@@ -1,10 +1,10 @@
-public import CordonCore
-public import CordonMonitoring
+package import CordonCore
+package import CordonMonitoring
 
 /// One line of a decision log: an event of a device during the replay.
-public struct Decision: Hashable, Sendable {
+package struct Decision: Hashable, Sendable {
   /// The kinds of events.
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// A consent for the test was given; it is not a person's consent.
     case consent(version: String)
     /// The operating system's state of the geofence changed.
@@ -30,69 +30,69 @@ public struct Decision: Hashable, Sendable {
   }
 
   /// The part of a row that the log contains.
-  public struct Row: Hashable, Sendable {
+  package struct Row: Hashable, Sendable {
     /// The index of the fix in its device's trace, from 0; `nil` if no fix of the trace matches the row.
-    public var fix: Int?
+    package var fix: Int?
     /// The time of the measurement.
-    public var time: Instant
+    package var time: Instant
     /// The floor, if known.
-    public var floor: FloorOrdinal?
+    package var floor: FloorOrdinal?
     /// The space, if there is one.
-    public var space: SpaceID?
+    package var space: SpaceID?
     /// The end of the stay, if there is one.
-    public var stillUntil: Instant?
+    package var stillUntil: Instant?
   }
 
   /// The time of the event on the wall clock of the device.
-  public var at: Instant
+  package var at: Instant
   /// The name of the device in the trace.
-  public var device: String
+  package var device: String
   /// The event.
-  public var kind: Kind
+  package var kind: Kind
 }
 
 /// The result of one fix.
-public struct FixDecision: Hashable, Sendable {
+package struct FixDecision: Hashable, Sendable {
   /// The index in the device's trace, from 0.
-  public var index: Int
+  package var index: Int
   /// The file of the fix.
-  public var file: String
+  package var file: String
   /// The line in the file, from 1; 0 if the file has no lines, or for an interpolated fix.
-  public var line: Int
+  package var line: Int
   /// The time of the measurement.
-  public var time: Instant
+  package var time: Instant
   /// The monitor's verdict.
-  public var verdict: Verdict
+  package var verdict: Verdict
   /// The distance to the boundary in metres, for refused fixes with a valid position.
-  public var boundaryDistance: Double?
+  package var boundaryDistance: Double?
   /// The position; `nil` for a refused fix or one in a private space, unless the replay shows refused fixes.
-  public var coordinate: Coordinate?
+  package var coordinate: Coordinate?
   /// The 68 % error radius in metres; `nil` if it is unknown.
-  public var accuracy: Double?
+  package var accuracy: Double?
   /// The floor that the fix reported.
-  public var floor: FloorOrdinal?
+  package var floor: FloorOrdinal?
 }
 
 /// A contact derived from the sink's rows.
-public struct ReplayContact: Hashable, Sendable {
+package struct ReplayContact: Hashable, Sendable {
   /// The two devices, sorted.
-  public var devices: [String]
+  package var devices: [String]
   /// The start of the contact.
-  public var start: Instant
+  package var start: Instant
   /// The end of the contact.
-  public var end: Instant
+  package var end: Instant
   /// The minimum distance in metres.
-  public var minimumDistance: Double
+  package var minimumDistance: Double
   /// The floor, if known.
-  public var floor: FloorOrdinal?
+  package var floor: FloorOrdinal?
 
   /// The duration in seconds.
-  public var seconds: Double { (end - start).seconds }
+  package var seconds: Double { (end - start).seconds }
 }
 
 extension Verdict {
   /// The verdict as one word.
-  public var word: String {
+  package var word: String {
     switch self {
     case .none: "none"
     case .refused(let reason): reason.rawValue
@@ -103,5 +103,5 @@ extension Verdict {
   }
 
   /// Whether the fix was refused.
-  public var isRefusal: Bool { if case .refused = self { true } else { false } }
+  package var isRefusal: Bool { if case .refused = self { true } else { false } }
 }

@@ -1,10 +1,10 @@
 import CordonCore
 import CordonMonitoring
-public import CordonSupport
+package import CordonSupport
 
 extension Decision {
   /// The text form on one line.
-  public var line: String { "\(at.rfc3339)  \(device)  \(text)" }
+  package var line: String { "\(at.rfc3339)  \(device)  \(text)" }
 
   private var text: String {
     switch kind {
@@ -52,7 +52,7 @@ extension Decision {
   static func degrees(_ value: Double) -> String { JSONValue.number((value * 1e7).rounded() / 1e7).text() }
 
   /// The JSON form: an object of `cordon.decision/1` without the schema key, which the first line of the file contains.
-  public var json: JSONValue {
+  package var json: JSONValue {
     var members: [JSONValue.Member] = [.init("at", .string(at.rfc3339)), .init("device", .string(device))]
     func add(_ key: String, _ value: JSONValue) { members.append(.init(key, value)) }
     func count(_ value: Int) -> JSONValue { .integer(Int64(value)) }
@@ -126,7 +126,7 @@ extension Decision {
 
 extension ReplayResult {
   /// The log for people.
-  public var text: String {
+  package var text: String {
     var lines = assumed.map { "assumed: \($0)" }
     if showsRefused { lines.append("this log shows where refused fixes were, as requested") }
     lines += decisions.map(\.line)
@@ -134,7 +134,7 @@ extension ReplayResult {
   }
 
   /// The log for tools as JSON Lines: a head, then the decisions.
-  public var jsonLines: String {
+  package var jsonLines: String {
     let head: JSONValue = [
       "schema": "cordon.decisions/1", "assumed": .array(assumed.map { .string($0) }),
       "shows_refused": .bool(showsRefused),

@@ -1,20 +1,20 @@
 import CordonCore
-public import CordonMonitoring
-public import CordonSupport
+package import CordonMonitoring
+package import CordonSupport
 
 /// A count of the events in each phase, which shows the coverage of a set of traces.
-public struct ReplayCoverage: Hashable, Sendable {
+package struct ReplayCoverage: Hashable, Sendable {
   /// The events that a replay can produce, in the order of tables.
-  public static let events = [
+  package static let events = [
     "consent", "start", "stop", "venue", "invite", "region_entered", "region_exited", "fix_kept", "fix_refused", "wake",
     "flush", "answer",
   ]
 
   /// The number of occurrences of each event in each phase.
-  public private(set) var counts: [Phase: [String: Int]] = [:]
+  package private(set) var counts: [Phase: [String: Int]] = [:]
 
   /// Creates an empty coverage.
-  public init() {}
+  package init() {}
 
   mutating func note(_ phase: Phase, _ event: MonitorEvent) {
     let name: String
@@ -36,23 +36,23 @@ public struct ReplayCoverage: Hashable, Sendable {
   mutating func note(_ phase: Phase, _ event: String) { counts[phase, default: [:]][event, default: 0] += 1 }
 
   /// Returns the number of occurrences of an event in a phase.
-  public func count(_ phase: Phase, _ event: String) -> Int { counts[phase]?[event] ?? 0 }
+  package func count(_ phase: Phase, _ event: String) -> Int { counts[phase]?[event] ?? 0 }
 
   /// Adds the counts of another coverage.
-  public mutating func add(_ other: ReplayCoverage) {
+  package mutating func add(_ other: ReplayCoverage) {
     for (phase, events) in other.counts {
       for (event, count) in events { counts[phase, default: [:]][event, default: 0] += count }
     }
   }
 
   /// The number of pairs of phase and event that occurred.
-  public var reached: Int { counts.values.reduce(0) { $0 + $1.count } }
+  package var reached: Int { counts.values.reduce(0) { $0 + $1.count } }
 
   /// The number of possible pairs.
-  public static var pairs: Int { Phase.allCases.count * events.count }
+  package static var pairs: Int { Phase.allCases.count * events.count }
 
   /// The pairs that occurred, as an object of phases with objects of counts.
-  public var json: JSONValue {
+  package var json: JSONValue {
     .object(
       Phase.allCases.compactMap { phase in
         let events = ReplayCoverage.events.compactMap { event -> JSONValue.Member? in
@@ -64,7 +64,7 @@ public struct ReplayCoverage: Hashable, Sendable {
   }
 
   /// A table for people: a line for each event, a column for each phase.
-  public var table: String {
+  package var table: String {
     let phases = Phase.allCases
     var lines = ["| event | " + phases.map(\.rawValue).joined(separator: " | ") + " |"]
     lines.append("|---" + String(repeating: "|---", count: phases.count) + "|")

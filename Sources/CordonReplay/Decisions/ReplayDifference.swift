@@ -1,16 +1,16 @@
 import Foundation
 
 /// The first difference between two decision logs.
-public struct ReplayDifference: Hashable, Sendable {
+package struct ReplayDifference: Hashable, Sendable {
   /// The line in the first log, from 1.
-  public var line: Int
+  package var line: Int
   /// The line's text in the first log; `nil` if it ends earlier.
-  public var first: String?
+  package var first: String?
   /// The line's text in the second log; `nil` if it ends earlier.
-  public var second: String?
+  package var second: String?
 
   /// Creates a difference from its parts.
-  public init(line: Int, first: String?, second: String?) {
+  package init(line: Int, first: String?, second: String?) {
     self.line = line
     self.first = first
     self.second = second
@@ -21,7 +21,7 @@ public struct ReplayDifference: Hashable, Sendable {
   /// The comparison ignores the heads with the assumptions, and the file and the line of each fix.
   ///
   /// Complexity: O(*n*), where *n* is the length of the logs.
-  public static func between(_ first: String, _ second: String) -> ReplayDifference? {
+  package static func between(_ first: String, _ second: String) -> ReplayDifference? {
     if first == second { return nil }
     let (one, two) = (Parts(first), Parts(second))
     for index in 0..<max(one.decisions.count, two.decisions.count) {
@@ -50,13 +50,13 @@ public struct ReplayDifference: Hashable, Sendable {
   }
 
   /// Returns whether a text is a decision log, of JSON Lines or of text.
-  public static func isLog(_ text: String) -> Bool {
+  package static func isLog(_ text: String) -> Bool {
     guard let first = Parts(text).decisions.first(where: { !$0.isEmpty }) else { return !Parts(text).head.isEmpty }
     return !Parts(text).head.isEmpty || first.prefixMatch(of: /\d{4}-\d\d-\d\dT[0-9:.]+Z\s\s\S/) != nil
   }
 
   /// Returns whether the heads of two logs differ, that is, their assumptions or whether they show refused fixes.
-  public static func isOfHeads(_ first: String, _ second: String) -> Bool { Parts(first).head != Parts(second).head }
+  package static func isOfHeads(_ first: String, _ second: String) -> Bool { Parts(first).head != Parts(second).head }
 
   private struct Parts {
     var head: [Substring]
@@ -72,16 +72,16 @@ public struct ReplayDifference: Hashable, Sendable {
   }
 
   /// The device and the event of a log line.
-  public struct Subject: Hashable, Sendable {
+  package struct Subject: Hashable, Sendable {
     /// The device.
-    public var device: String
+    package var device: String
     /// The event, such as `fix`.
-    public var event: String
+    package var event: String
     /// The index of the fix, if the line is about one.
-    public var index: Int?
+    package var index: Int?
 
     /// Creates a subject from its parts.
-    public init(device: String, event: String, index: Int? = nil) {
+    package init(device: String, event: String, index: Int? = nil) {
       self.device = device
       self.event = event
       self.index = index
@@ -89,7 +89,7 @@ public struct ReplayDifference: Hashable, Sendable {
   }
 
   /// The subject of the line in the first log, or in the second if the first has ended; `nil` for logs of text.
-  public var subject: Subject? {
+  package var subject: Subject? {
     guard let line = first.flatMap({ $0.isEmpty ? nil : $0 }) ?? second,
       let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
       let device = object["device"] as? String, let event = object["event"] as? String

@@ -1,21 +1,21 @@
-public import CordonCore
+package import CordonCore
 import CordonMonitoring
 
 /// The result of one expectation.
-public struct ExpectationOutcome: Hashable, Sendable {
+package struct ExpectationOutcome: Hashable, Sendable {
   /// The name, such as `devices.walk.enter`.
-  public var name: String
+  package var name: String
   /// The line in the file of expectations.
-  public var line: Int
+  package var line: Int
   /// The difference found; `nil` if the expectation is met.
-  public var failure: String?
+  package var failure: String?
   /// A fix that shows the difference, if there is one.
-  public var fix: FixDecision?
+  package var fix: FixDecision?
   /// The device of the fix.
-  public var device: String?
+  package var device: String?
 
   /// Whether the expectation is met.
-  public var isMet: Bool { failure == nil }
+  package var isMet: Bool { failure == nil }
 }
 
 extension Expectations {
@@ -28,7 +28,7 @@ extension Expectations {
   ///   - name: checks only the expectation with this name; `nil` checks all.
   ///   - spaceNames: names of spaces that expectations may use in place of identifiers.
   /// - Returns: one outcome for each expectation, in the order of the file.
-  public func check(
+  package func check(
     _ result: ReplayResult, only name: String? = nil, spaceNames: [SpaceID: String] = [:]
   ) -> [ExpectationOutcome] {
     let visits = ReplayVisits(result)

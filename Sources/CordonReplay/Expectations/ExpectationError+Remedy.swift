@@ -1,8 +1,8 @@
-public import CordonCore
+import CordonCore
 
 extension ExpectationError: CordonError {
   /// The action that resolves the error.
-  public var remedy: String {
+  package var remedy: String {
     "Correct the file of expectations at that line; docs/reference/replay.md lists the keys."
   }
 }

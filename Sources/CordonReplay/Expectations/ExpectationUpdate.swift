@@ -1,4 +1,4 @@
-public import CordonCore
+package import CordonCore
 import CordonMonitoring
 import CordonSupport
 
@@ -6,16 +6,16 @@ import CordonSupport
 ///
 /// Comments, the order, the style and everything else that a person wrote stay. An update adds no expectation.
 /// A row outside of the venue is never expected by an update.
-public struct ExpectationUpdate: Sendable {
+package struct ExpectationUpdate: Sendable {
   /// The file with the changes.
-  public private(set) var yaml: String
+  package private(set) var yaml: String
   /// Expectations that did not hold, and now do, with what was wrong.
-  public private(set) var changed: [ExpectationOutcome]
+  package private(set) var changed: [ExpectationOutcome]
   /// Expectations that do not hold and have to be changed by hand: of devices that are not there, or written in a way that
   /// cannot be changed in place.
-  public private(set) var left: [ExpectationOutcome]
+  package private(set) var left: [ExpectationOutcome]
   /// How many expectations the file has.
-  public let count: Int
+  package let count: Int
 
   /// - Parameters:
   ///   - yaml: the file of expectations.
@@ -23,7 +23,7 @@ public struct ExpectationUpdate: Sendable {
   ///   - name: changes only the expectation of this name; `nil` for all.
   ///   - spaceNames: names of spaces, which stand for their identifiers.
   /// - Throws: ``ExpectationError`` when the file cannot be read.
-  public init(
+  package init(
     of yaml: String, to result: ReplayResult, only name: String? = nil, spaceNames: [SpaceID: String] = [:]
   ) throws(ExpectationError) {
     let expectations = try Expectations(yaml: yaml)

@@ -4,7 +4,7 @@ import CordonSupport
 
 extension ReplayResult {
   /// Returns a file of expectations that this replay meets, for review.
-  public func recordedExpectations() -> String {
+  package func recordedExpectations() -> String {
     let visits = ReplayVisits(self)
     var text = "# Recorded from a replay. Review it: it says what happened, not what should happen.\n"
     text += "schema: cordon.expect/1\ndevices:\n"

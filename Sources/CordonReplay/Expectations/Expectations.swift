@@ -23,9 +23,9 @@ import Yams
 /// ```
 ///
 /// Missing keys are not checked. A file without expectations is an error. Lists are complete and in order.
-public struct Expectations: Sendable {
+package struct Expectations: Sendable {
   /// One expectation.
-  public struct Expectation: Hashable, Sendable {
+  package struct Expectation: Hashable, Sendable {
     /// The compared quantity.
     enum Subject: Hashable, Sendable {
       case stored(String), thinned(String), fixes(String), acknowledged(String)
@@ -38,9 +38,9 @@ public struct Expectations: Sendable {
 
     var subject: Subject
     /// The name, such as `devices.walk.enter`.
-    public var name: String
+    package var name: String
     /// The line in the file, from 1.
-    public var line: Int
+    package var line: Int
     var numbers: [Double] = []
     var times: [Instant] = []
     var texts: [String] = []
@@ -51,9 +51,9 @@ public struct Expectations: Sendable {
   }
 
   /// The expectations in the order of the file.
-  public var list: [Expectation] = []
+  package var list: [Expectation] = []
   /// The venue that the file names: a path, from the folder of the file; `nil` when it names none.
-  public var venue: String?
+  package var venue: String?
 
   /// The fault that the parser found, and its place; the file is not quoted.
   private static func malformed(_ error: any Error) -> ExpectationError {
@@ -70,7 +70,7 @@ public struct Expectations: Sendable {
   ///
   /// - Throws: ``ExpectationError`` if the text is not YAML, contains an unknown key or an invalid value, or expects
   ///   nothing.
-  public init(yaml: String) throws(ExpectationError) {
+  package init(yaml: String) throws(ExpectationError) {
     let root: Node?
     do {
       root = try Yams.compose(yaml: yaml)
@@ -194,11 +194,11 @@ public struct Expectations: Sendable {
 }
 
 /// An error in a file of expectations.
-public struct ExpectationError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ExpectationError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The line, from 1; `nil` if it is unknown.
-  public var line: Int?
+  package var line: Int?
   /// A description of the error.
-  public var message: String
+  package var message: String
 
   init(line: Int?, _ message: String) {
     self.line = line
@@ -206,7 +206,7 @@ public struct ExpectationError: Error, Hashable, Sendable, CustomStringConvertib
   }
 
   /// The error on one line: `line 3: must be a number`.
-  public var description: String { (line.map { "line \($0): " } ?? "") + message }
+  package var description: String { (line.map { "line \($0): " } ?? "") + message }
 }
 
 extension Node {

@@ -1,12 +1,12 @@
-public import CordonCore
-public import CordonGeometry
+package import CordonCore
+package import CordonGeometry
 
 /// The distance of points from the edge of an area, inside or outside.
-public struct BoundaryDistance: Sendable {
+package struct BoundaryDistance: Sendable {
   private let rings: [[Coordinate]]
 
   /// Creates a measure from the edges of an area, including those of holes.
-  public init(_ area: GeoMultiPolygon) {
+  package init(_ area: GeoMultiPolygon) {
     rings = area.polygons.flatMap(\.rings).filter { $0.count > 1 }
   }
 
@@ -16,7 +16,7 @@ public struct BoundaryDistance: Sendable {
   /// The plane approximation is accurate within some kilometres.
   ///
   /// Complexity: O(*n*), where *n* is the number of edges.
-  public func metres(from place: Coordinate) -> Double? {
+  package func metres(from place: Coordinate) -> Double? {
     guard place.isValid else { return nil }
     let frame = LocalFrame(origin: place)
     var best = Double.infinity

@@ -5,26 +5,26 @@ import CordonSupport
 ///
 /// Jenkins and GitLab show suites by name, and cases by class and name. The suite is named by the trace, the class by the
 /// venue, the case by the expectation. One replay serves all cases of a suite, which share its time equally.
-public struct JUnitReport {
+package struct JUnitReport {
   /// A trace with its expectations.
-  public struct Suite {
+  package struct Suite {
     /// The trace.
-    public var name: String
+    package var name: String
     /// The venue.
-    public var className: String
+    package var className: String
     /// The file of expectations.
-    public var file: String
+    package var file: String
     /// How long the replay took.
-    public var seconds: Double
+    package var seconds: Double
     /// What became of each case.
-    public var outcomes: [ExpectationOutcome]
+    package var outcomes: [ExpectationOutcome]
     /// Why the trace could not be replayed; `nil` when it was.
-    public var error: String?
+    package var error: String?
     /// A command that repeats one expectation, by its name.
-    public var command: (String) -> String
+    package var command: (String) -> String
 
     /// A suite.
-    public init(
+    package init(
       name: String, className: String, file: String, seconds: Double, outcomes: [ExpectationOutcome] = [],
       error: String? = nil, command: @escaping (String) -> String
     ) {
@@ -45,10 +45,10 @@ public struct JUnitReport {
   private let suites: [Suite]
 
   /// A report.
-  public init(_ suites: [Suite]) { self.suites = suites }
+  package init(_ suites: [Suite]) { self.suites = suites }
 
   /// The document.
-  public var xml: String {
+  package var xml: String {
     var xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"cordon replay\" "
     xml += Self.counts(
       suites.reduce(0) { $0 + $1.tests }, suites.reduce(0) { $0 + $1.failures }, suites.reduce(0) { $0 + $1.errors },
@@ -96,7 +96,7 @@ public struct JUnitReport {
 
 extension ExpectationOutcome {
   /// A failure with its fix, its line and the command that repeats it.
-  public func report(file: String, command: String) -> String {
+  package func report(file: String, command: String) -> String {
     var text = "\(file):\(line): \(name): \(failure ?? "holds")"
     if let fix, let device {
       text += "; fix \(fix.index) of \(device)"

@@ -7,20 +7,20 @@ import CordonSupport
 /// log.
 ///
 /// The page needs no network and no other file. It draws refused fixes only if the replay shows them.
-public struct ReplayPage {
+package struct ReplayPage {
   private let result: ReplayResult
   private let plan: ReplayPlan
   private let title: String
 
   /// Creates a page.
-  public init(_ result: ReplayResult, on plan: ReplayPlan, title: String) {
+  package init(_ result: ReplayResult, on plan: ReplayPlan, title: String) {
     self.result = result
     self.plan = plan
     self.title = title
   }
 
   /// The document.
-  public var html: String {
+  package var html: String {
     let names = result.devices.map(\.name)
     var numbers: [String: Int] = [:]
     for (index, name) in names.enumerated() { numbers[name] = index }

@@ -1,31 +1,31 @@
 import CordonContacts
-public import CordonCore
+package import CordonCore
 
 /// A location as the sink received it, with numbers in place of names: a `CordonCore.Location` in 72 bytes.
-public struct ObservedLocation: Hashable, Sendable {
+package struct ObservedLocation: Hashable, Sendable {
   /// The identifier of the fix.
-  public var fix: FixID
+  package var fix: FixID
   /// The position in degrees.
-  public var coordinate: Coordinate
+  package var coordinate: Coordinate
   /// The 68 % error radius in metres.
-  public var accuracy: Double
+  package var accuracy: Double
   /// The time of the fix in milliseconds since 1970, UTC.
-  public var time: Int64
+  package var time: Int64
   /// The end of the known rest of the device at that position, in milliseconds since 1970, UTC. Equal to `time` if the
   /// device is not known to rest.
-  public var stillUntil: Int64
+  package var stillUntil: Int64
   /// The number of the person with the device.
-  public var person: Int32
+  package var person: Int32
   /// `FloorOrdinal.thousandths`, or `Segment.unknownFloor`.
-  public var floor: Int32
+  package var floor: Int32
   /// The number of the space, or ``noSpace``.
-  public var space: Int32
+  package var space: Int32
 
   /// The number for a position outside any space, or an unknown space.
-  public static let noSpace: Int32 = -1
+  package static let noSpace: Int32 = -1
 
   /// Creates a location from its parts.
-  public init(
+  package init(
     fix: FixID, person: Int32, time: Int64, coordinate: Coordinate, accuracy: Double, floor: Int32,
     stillUntil: Int64, space: Int32
   ) {
@@ -40,7 +40,7 @@ public struct ObservedLocation: Hashable, Sendable {
   }
 
   /// Creates a location from a reported one and the numbers of its person and its space.
-  public init(_ location: Location, person: Int32, space: Int32) {
+  package init(_ location: Location, person: Int32, space: Int32) {
     self.init(
       fix: location.id, person: person, time: location.time.milliseconds, coordinate: location.coordinate,
       accuracy: location.accuracy, floor: location.floor?.thousandths ?? Segment.unknownFloor,

@@ -3,11 +3,11 @@ import CordonCore
 import CordonGeometry
 
 /// An inconsistency between the parts of the contents. Nothing was written.
-public struct RunContentsError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct RunContentsError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The part with the index in it, for example `locations[17]`.
-  public var place: String
+  package var place: String
   /// A description of the inconsistency.
-  public var message: String
+  package var message: String
 
   init(_ list: String, _ index: Int, _ message: String) {
     place = "\(list)[\(index)]"
@@ -20,7 +20,7 @@ public struct RunContentsError: Error, Hashable, Sendable, CustomStringConvertib
   }
 
   /// The error on one line.
-  public var description: String { "\(place): \(message)" }
+  package var description: String { "\(place): \(message)" }
 }
 
 extension RunContents {

@@ -1,5 +1,5 @@
 public import CordonContacts
-public import CordonCore
+package import CordonCore
 
 /// The complete contents of a run folder: the true movement, the observed locations and the results.
 ///
@@ -8,25 +8,25 @@ public import CordonCore
 /// replay), each device is one entry. The number of a space is its index in `venue.spaces`.
 public struct RunContents: Sendable {
   /// The settings of the run and the constants behind its results.
-  public var parameters: RunParameters
+  package var parameters: RunParameters
   /// The files that the run was made from.
-  public var inputs: [RunInput]
+  package var inputs: [RunInput]
   /// The venue of the run.
-  public var venue: RunVenue
+  package var venue: RunVenue
   /// The participants.
-  public var people: [RunPerson]
+  package var people: [RunPerson]
   /// The true movement of all people: `device` is the number of the person. Empty if it is unknown.
   public var truth: [Segment]
   /// The locations that the sink received.
-  public var locations: [ObservedLocation]
+  package var locations: [ObservedLocation]
   /// Contacts from truth and from observation.
-  public var contacts: [RunContact]
+  package var contacts: [RunContact]
   /// The number of people (from truth) and devices (from observation) per floor and space, over time.
-  public var occupancy: [RunOccupancy]
+  package var occupancy: [RunOccupancy]
   /// The main figures of the run.
   public var summary: RunSummary
   /// The results of the run beyond single contacts.
-  public var outcome = RunOutcome()
+  package var outcome = RunOutcome()
   /// The number of computed movement steps of all people; not stored in the folder.
   public var agentSteps = 0
   /// Sentences about assumptions where the map has no data, and about unreachable places.
@@ -35,7 +35,7 @@ public struct RunContents: Sendable {
   public var isPartial: Bool
 
   /// Creates contents from their parts. ``RunFolder/write(_:threads:timings:)`` checks their consistency.
-  public init(
+  package init(
     parameters: RunParameters, inputs: [RunInput] = [], venue: RunVenue, people: [RunPerson], truth: [Segment] = [],
     locations: [ObservedLocation] = [], contacts: [RunContact] = [], occupancy: [RunOccupancy] = [],
     summary: RunSummary, isPartial: Bool = false
@@ -54,7 +54,7 @@ public struct RunContents: Sendable {
 }
 
 /// One of the two records of a run.
-public enum RunSource: String, Hashable, Sendable, CaseIterable {
+package enum RunSource: String, Hashable, Sendable, CaseIterable {
   /// The true movement of people.
   case truth
   /// The reports of the devices.
@@ -62,30 +62,30 @@ public enum RunSource: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A participant of a run.
-public struct RunPerson: Hashable, Sendable {
+package struct RunPerson: Hashable, Sendable {
   /// The device of the person, or `nil` if there is none.
-  public var device: DeviceID?
+  package var device: DeviceID?
   /// The person's group in the scenario (`staff`, `visitors`); empty if there is none.
-  public var population: String
+  package var population: String
 
   /// Creates a participant from its parts.
-  public init(device: DeviceID?, population: String = "") {
+  package init(device: DeviceID?, population: String = "") {
     self.device = device
     self.population = population
   }
 }
 
 /// A file or folder that a run was made from.
-public struct RunInput: Hashable, Sendable {
+package struct RunInput: Hashable, Sendable {
   /// The role in the run: `venue`, `scenario`, `trace`.
-  public var role: String
+  package var role: String
   /// The name without its parent folders.
-  public var name: String
+  package var name: String
   /// The SHA-256 of the contents, 64 hexadecimal digits.
-  public var sha256: String
+  package var sha256: String
 
   /// Creates an input from its parts.
-  public init(role: String, name: String, sha256: String) {
+  package init(role: String, name: String, sha256: String) {
     self.role = role
     self.name = name
     self.sha256 = sha256

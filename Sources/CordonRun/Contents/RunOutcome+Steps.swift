@@ -2,7 +2,7 @@ extension RunOutcome {
   /// A sentence with the invalid steps of people: outside the walkable area, into walls, or into other people.
   ///
   /// `nil` if there are none, or if the steps were not checked.
-  public var invalidSteps: String? {
+  package var invalidSteps: String? {
     let kinds = [
       ("outside_steps", "outside what can be walked on"), ("wall_crossings", "in a wall"),
       ("overlaps", "in somebody else"),

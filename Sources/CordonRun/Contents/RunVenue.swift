@@ -1,25 +1,25 @@
-public import CordonCore
-public import CordonGeometry
+package import CordonCore
+package import CordonGeometry
 
 /// The venue of a run with the data for results and drawings. Lengths are in metres in the run's frame.
-public struct RunVenue: Hashable, Sendable {
+package struct RunVenue: Hashable, Sendable {
   /// The identifier of the venue.
-  public var id: VenueID
+  package var id: VenueID
   /// The display name.
-  public var name: String
+  package var name: String
   /// The format of the bundle (`mvf-3`).
-  public var format: String
+  package var format: String
   /// The SHA-256 of the bundle's contents, 64 hexadecimal digits.
-  public var contentHash: String
+  package var contentHash: String
   /// The IANA time zone name, if the map contains one.
-  public var timeZone: String?
+  package var timeZone: String?
   /// The floors, lowest first.
-  public var floors: [RunFloor]
+  package var floors: [RunFloor]
   /// The spaces. The number of a space is its index in this list.
-  public var spaces: [RunSpace]
+  package var spaces: [RunSpace]
 
   /// Creates a venue from its parts.
-  public init(
+  package init(
     id: VenueID, name: String, format: String, contentHash: String, timeZone: String? = nil, floors: [RunFloor],
     spaces: [RunSpace]
   ) {
@@ -34,22 +34,22 @@ public struct RunVenue: Hashable, Sendable {
 }
 
 /// A floor with the lines to draw.
-public struct RunFloor: Hashable, Sendable {
+package struct RunFloor: Hashable, Sendable {
   /// The identifier in the source.
-  public var id: FloorID
+  package var id: FloorID
   /// The ordinal. Floors with the same ordinal form one storey and are drawn together.
-  public var ordinal: FloorOrdinal
+  package var ordinal: FloorOrdinal
   /// The display name.
-  public var name: String
+  package var name: String
   /// The rings of the outline; overlapping rings cut holes (even-odd rule).
-  public var outline: [[PlanePoint]]
+  package var outline: [[PlanePoint]]
   /// The lines of walls, windows and columns; a line can end at its start.
-  public var walls: [[PlanePoint]]
+  package var walls: [[PlanePoint]]
   /// The thresholds of doors, two or more points each; a single point is not drawn.
-  public var doors: [[PlanePoint]]
+  package var doors: [[PlanePoint]]
 
   /// Creates a floor from its parts.
-  public init(
+  package init(
     id: FloorID, ordinal: FloorOrdinal, name: String, outline: [[PlanePoint]] = [], walls: [[PlanePoint]] = [],
     doors: [[PlanePoint]] = []
   ) {
@@ -63,20 +63,20 @@ public struct RunFloor: Hashable, Sendable {
 }
 
 /// A space with the lines to draw.
-public struct RunSpace: Hashable, Sendable {
+package struct RunSpace: Hashable, Sendable {
   /// The identifier in the source.
-  public var id: SpaceID
+  package var id: SpaceID
   /// The index of its floor in ``RunVenue/floors``.
-  public var floor: Int
+  package var floor: Int
   /// The kind in Cordon's vocabulary (`meeting-room`).
-  public var kind: String
+  package var kind: String
   /// The display name; empty if the map contains none.
-  public var name: String
+  package var name: String
   /// The rings of the outline; overlapping rings cut holes (even-odd rule).
-  public var rings: [[PlanePoint]]
+  package var rings: [[PlanePoint]]
 
   /// Creates a space from its parts.
-  public init(id: SpaceID, floor: Int, kind: String, name: String, rings: [[PlanePoint]]) {
+  package init(id: SpaceID, floor: Int, kind: String, name: String, rings: [[PlanePoint]]) {
     self.id = id
     self.floor = floor
     self.kind = kind
@@ -87,7 +87,7 @@ public struct RunSpace: Hashable, Sendable {
   /// The area in square metres: outlines without the holes in them. The rings must not cross.
   ///
   /// A ring is a hole if its first vertex lies in an odd number of the other rings.
-  public var area: Double {
+  package var area: Double {
     var total = 0.0
     for (index, ring) in rings.enumerated() {
       guard let vertex = ring.first else { continue }

@@ -1,9 +1,9 @@
 import CordonCore
-public import CordonGeometry
+package import CordonGeometry
 import GRDB
 
 /// The trajectories of one floor in JuPedSim's SQLite format, for its viewer and for PedPy.
-public struct JuPedSimFile {
+package struct JuPedSimFile {
   private let tracks: RunTracks
   private let floor: Int32
   private let outline: [[PlanePoint]]
@@ -14,7 +14,7 @@ public struct JuPedSimFile {
   ///   - tracks: the positions at a fixed rate.
   ///   - floor: `FloorOrdinal.thousandths`.
   ///   - outline: the rings of the floor in metres. The largest is the outside; rings inside it are holes.
-  public init(_ tracks: RunTracks, floor: Int32, outline: [[PlanePoint]]) {
+  package init(_ tracks: RunTracks, floor: Int32, outline: [[PlanePoint]]) {
     self.tracks = tracks
     self.floor = floor
     self.outline = outline
@@ -23,7 +23,7 @@ public struct JuPedSimFile {
   /// Writes version 2 of the SQLite format to a file that must not exist.
   ///
   /// - Throws: `DatabaseError` if the file cannot be written, and any error of the tracks.
-  public func writeDatabase(to path: String) throws {
+  package func writeDatabase(to path: String) throws {
     var configuration = Configuration()
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE")
@@ -81,7 +81,7 @@ public struct JuPedSimFile {
   }
 
   /// The outside of the floor and its holes as well-known text (WKT).
-  public var wellKnownText: String {
+  package var wellKnownText: String {
     let rings = outline.filter { $0.count >= 3 }
     let areas = rings.map { abs(PlaneRing.signedArea($0)) }
     guard let largest = rings.indices.max(by: { areas[$0] < areas[$1] }) else {

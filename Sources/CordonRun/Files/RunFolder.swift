@@ -52,7 +52,7 @@ public struct RunFolder: Sendable {
   ///   - timings: called once, when everything except the manifest is written.
   /// - Returns: the files of the run at their final paths.
   /// - Throws: ``RunContentsError`` if the contents are inconsistent, ``RunFolderError`` if a file cannot be written.
-  public func write(
+  package func write(
     _ contents: RunContents, threads: Int = 1, timings: () -> RunTimings
   ) throws -> [RunOutput] {
     do {
@@ -117,7 +117,7 @@ public struct RunFolder: Sendable {
   }
 
   /// Returns the files of a run folder by role; the trajectories only if the file exists.
-  public static func outputs(at path: String) -> [RunOutput] {
+  package static func outputs(at path: String) -> [RunOutput] {
     let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
     let trajectories = RunOutput(role: "trajectories", path: folder + "/" + TrajectoryFile.name)
     return [

@@ -4,18 +4,18 @@ import CordonSupport
 /// The resources that a run used.
 ///
 /// Only this part of the manifest and the output path differ between two equal runs.
-public struct RunTimings: Hashable, Sendable {
+package struct RunTimings: Hashable, Sendable {
   /// A phase of the work.
-  public struct Phase: Hashable, Sendable {
+  package struct Phase: Hashable, Sendable {
     /// The name: `venue`, `movement`, `contacts`, `report`.
-    public var name: String
+    package var name: String
     /// The user and system time of all threads in seconds.
-    public var cpuSeconds: Double
+    package var cpuSeconds: Double
     /// The elapsed time in seconds.
-    public var wallSeconds: Double
+    package var wallSeconds: Double
 
     /// Creates a phase from its parts.
-    public init(name: String, cpuSeconds: Double, wallSeconds: Double) {
+    package init(name: String, cpuSeconds: Double, wallSeconds: Double) {
       self.name = name
       self.cpuSeconds = cpuSeconds
       self.wallSeconds = wallSeconds
@@ -23,16 +23,16 @@ public struct RunTimings: Hashable, Sendable {
   }
 
   /// The phases in the order of their execution.
-  public var phases: [Phase]
+  package var phases: [Phase]
   /// The user and system time of the process so far in seconds.
-  public var cpuSeconds: Double
+  package var cpuSeconds: Double
   /// The maximum resident size so far in MiB.
-  public var peakMebibytes: Double
+  package var peakMebibytes: Double
   /// The number of threads.
-  public var threads: Int
+  package var threads: Int
 
   /// Creates timings from their parts.
-  public init(phases: [Phase] = [], cpuSeconds: Double = 0, peakMebibytes: Double = 0, threads: Int = 1) {
+  package init(phases: [Phase] = [], cpuSeconds: Double = 0, peakMebibytes: Double = 0, threads: Int = 1) {
     self.phases = phases
     self.cpuSeconds = cpuSeconds
     self.peakMebibytes = peakMebibytes

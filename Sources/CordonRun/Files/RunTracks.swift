@@ -1,39 +1,39 @@
-public import CordonContacts
-public import CordonCore
+package import CordonContacts
+package import CordonCore
 
 /// The positions of people at a fixed rate, interpolated from segments.
-public struct RunTracks: Sendable {
+package struct RunTracks: Sendable {
   /// The segments, sorted by person and time.
-  public let segments: [Segment]
+  package let segments: [Segment]
   /// The time of frame 0 in milliseconds since 1970.
-  public let start: Int64
+  package let start: Int64
   /// The time between two frames in milliseconds.
-  public let step: Int64
+  package let step: Int64
   /// Receives the number of segments processed by ``forEach(on:_:)`` and of all segments, from time to time.
-  public var onSegment: (@Sendable (_ done: Int, _ total: Int) -> Void)?
+  package var onSegment: (@Sendable (_ done: Int, _ total: Int) -> Void)?
 
   /// A position in a frame.
-  public struct Frame: Hashable, Sendable {
+  package struct Frame: Hashable, Sendable {
     /// The number of the person.
-    public var person: Int32
+    package var person: Int32
     /// The number of the frame, from 0.
-    public var number: Int64
+    package var number: Int64
     /// `FloorOrdinal.thousandths`.
-    public var floor: Int32
+    package var floor: Int32
     /// The distance east of the frame's origin in metres.
-    public var x: Double
+    package var x: Double
     /// The distance north of the frame's origin in metres.
-    public var y: Double
+    package var y: Double
     /// The direction of movement as a unit vector; zero at rest.
-    public var heading: (x: Double, y: Double)
+    package var heading: (x: Double, y: Double)
 
     /// Returns whether person, frame, floor and position are equal.
-    public static func == (a: Frame, b: Frame) -> Bool {
+    package static func == (a: Frame, b: Frame) -> Bool {
       a.person == b.person && a.number == b.number && a.floor == b.floor && a.x == b.x && a.y == b.y
     }
 
     /// Hashes the person and the frame, consistent with ``==(_:_:)``.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
       hasher.combine(person)
       hasher.combine(number)
     }
@@ -45,17 +45,17 @@ public struct RunTracks: Sendable {
   ///   - step: the time between two frames; at least one millisecond.
   ///   - segments: the segments, sorted by person and time.
   ///   - start: the start of the run.
-  public init(segments: [Segment], start: Instant, step: TimeSpan) {
+  package init(segments: [Segment], start: Instant, step: TimeSpan) {
     self.segments = segments
     self.start = start.milliseconds
     self.step = max(step.milliseconds, 1)
   }
 
   /// The number of frames per second.
-  public var rate: Double { 1_000 / Double(step) }
+  package var rate: Double { 1_000 / Double(step) }
 
   /// Returns the time of a frame in milliseconds since 1970.
-  public func time(of number: Int64) -> Int64 { start + number * step }
+  package func time(of number: Int64) -> Int64 { start + number * step }
 
   /// Visits every frame of every person, in the order of person and time.
   ///
@@ -64,7 +64,7 @@ public struct RunTracks: Sendable {
   /// - Parameters:
   ///   - floor: visits only frames on this floor; `nil` for all floors.
   ///   - body: receives each frame.
-  public func forEach(on floor: Int32? = nil, _ body: (Frame) throws -> Void) rethrows {
+  package func forEach(on floor: Int32? = nil, _ body: (Frame) throws -> Void) rethrows {
     var last: (person: Int32, number: Int64) = (-1, -1)
     for (index, segment) in segments.enumerated() where floor == nil || segment.floor == floor {
       if index & 1_023 == 0 { onSegment?(index, segments.count) }

@@ -1,31 +1,31 @@
-public import CordonContacts
-public import CordonCore
+package import CordonContacts
+package import CordonCore
 
 /// The compact format of all people's paths through a run: `trajectories.ctrj` of a run folder.
 ///
 /// The file contains the ends of straight pieces, rounded to the millisecond and the centimetre, as differences of
 /// variable length. A piece takes about 6 bytes, and at most 8 bytes on average over a walk.
 /// docs/reference/run-folder.md describes every byte.
-public enum TrajectoryFile {
+package enum TrajectoryFile {
   /// The name of the file in a run folder.
-  public static let name = "trajectories.ctrj"
+  package static let name = "trajectories.ctrj"
   private static let magic: [UInt8] = [0x43, 0x54, 0x52, 0x4A, 1]
 
   /// One end of a piece.
-  public struct Sample: Hashable, Sendable {
+  package struct Sample: Hashable, Sendable {
     /// The time in milliseconds since 1970, UTC.
-    public var time: Int64
+    package var time: Int64
     /// The distance east of the frame's origin in centimetres.
-    public var x: Int64
+    package var x: Int64
     /// The distance north of the frame's origin in centimetres.
-    public var y: Int64
+    package var y: Int64
     /// `FloorOrdinal.thousandths`.
-    public var floor: Int32
+    package var floor: Int32
     /// Whether the path between the previous sample and this one is unknown.
-    public var isJump: Bool
+    package var isJump: Bool
 
     /// Creates a sample from its parts.
-    public init(time: Int64, x: Int64, y: Int64, floor: Int32, isJump: Bool) {
+    package init(time: Int64, x: Int64, y: Int64, floor: Int32, isJump: Bool) {
       self.time = time
       self.x = x
       self.y = y
@@ -35,11 +35,11 @@ public enum TrajectoryFile {
   }
 
   /// The contents of a file.
-  public struct Contents: Hashable, Sendable {
+  package struct Contents: Hashable, Sendable {
     /// The coordinate of the plane point (0, 0).
-    public var origin: Coordinate
+    package var origin: Coordinate
     /// The samples by person. A person without samples is not in the file.
-    public var people: [(person: Int32, samples: [Sample])] {
+    package var people: [(person: Int32, samples: [Sample])] {
       get { tracks.map { ($0.person, $0.samples) } }
       set { tracks = newValue.map { Track(person: $0.person, samples: $0.samples) } }
     }
@@ -62,8 +62,9 @@ public enum TrajectoryFile {
   ///   - segments: the segments, sorted by person and time.
   ///   - origin: the coordinate of the plane point (0, 0).
   ///   - start: the start of the run.
-  public static func encode(_ segments: [Segment], origin: Coordinate, start: Instant) -> (bytes: [UInt8], samples: Int)
-  {
+  package static func encode(_ segments: [Segment], origin: Coordinate, start: Instant) -> (
+    bytes: [UInt8], samples: Int
+  ) {
     var bytes = magic
     bytes.reserveCapacity(segments.count * 7 + 64)
     append(origin.longitude.bitPattern, to: &bytes)
@@ -95,7 +96,7 @@ public enum TrajectoryFile {
   }
 
   /// Returns the ends of one person's pieces; one sample where two pieces meet.
-  public static func samples(_ segments: ArraySlice<Segment>) -> [Sample] {
+  package static func samples(_ segments: ArraySlice<Segment>) -> [Sample] {
     func centimetres(_ metres: Double) -> Int64 { Int64((min(max(metres, -1e9), 1e9) * 100).rounded()) }
     var samples: [Sample] = []
     samples.reserveCapacity(segments.count + 1)
@@ -123,7 +124,7 @@ public enum TrajectoryFile {
   ///   - path: the path for error messages.
   /// - Throws: ``RunFolderError`` with the code `damaged` and the byte if the file ends too early or contains invalid
   ///   data.
-  public static func decode(_ bytes: [UInt8], path: String = name) throws(RunFolderError) -> Contents {
+  package static func decode(_ bytes: [UInt8], path: String = name) throws(RunFolderError) -> Contents {
     var reader = Reader(bytes: bytes, path: path)
     for byte in magic where try reader.byte() != byte {
       throw RunFolderError(

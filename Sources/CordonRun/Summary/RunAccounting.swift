@@ -4,28 +4,28 @@ import CordonSupport
 /// The final state of every fix and of every stored location.
 ///
 /// fixes = refused + thinned + stored, and stored = acknowledged + on phone + quarantined + expired + erased.
-public struct RunAccounting: Hashable, Sendable {
+package struct RunAccounting: Hashable, Sendable {
   /// The number of fixes from the providers.
-  public var fixes: Int
+  package var fixes: Int
   /// The number of fixes that the monitor rejected, by reason (`outside`, `no-consent`, `inaccurate` ...).
-  public var refused: [String: Int]
+  package var refused: [String: Int]
   /// The number of fixes without new information that the sampling policy dropped.
-  public var thinned: Int
+  package var thinned: Int
   /// The number of fixes that became locations.
-  public var stored: Int
+  package var stored: Int
   /// The number of locations that the server acknowledged.
-  public var acknowledged: Int
+  package var acknowledged: Int
   /// The number of locations that still waited on a device at the end.
-  public var onPhone: Int
+  package var onPhone: Int
   /// The number of locations that the server rejected permanently and the device quarantined.
-  public var quarantined: Int
+  package var quarantined: Int
   /// The number of locations that a limit removed before they were sent, by rule (`age`, `count` ...).
-  public var expired: [String: Int]
+  package var expired: [String: Int]
   /// The number of locations that were erased when consent was withdrawn.
-  public var erased: Int
+  package var erased: Int
 
   /// Creates an accounting from its counts; see ``isBalanced``.
-  public init(
+  package init(
     fixes: Int, refused: [String: Int] = [:], thinned: Int = 0, stored: Int, acknowledged: Int, onPhone: Int = 0,
     quarantined: Int = 0, expired: [String: Int] = [:], erased: Int = 0
   ) {
@@ -41,13 +41,13 @@ public struct RunAccounting: Hashable, Sendable {
   }
 
   /// The number of all refused fixes.
-  public var refusedTotal: Int { refused.values.reduce(0, +) }
+  package var refusedTotal: Int { refused.values.reduce(0, +) }
 
   /// The number of all expired locations.
-  public var expiredTotal: Int { expired.values.reduce(0, +) }
+  package var expiredTotal: Int { expired.values.reduce(0, +) }
 
   /// Whether both sums are correct.
-  public var isBalanced: Bool {
+  package var isBalanced: Bool {
     fixes == refusedTotal + thinned + stored
       && stored == acknowledged + onPhone + quarantined + expiredTotal + erased
   }
@@ -73,24 +73,24 @@ extension RunDelivery {
 }
 
 /// The delivery of the locations. Figures that a run does not measure are `nil` and left out of the report.
-public struct RunDelivery: Hashable, Sendable {
+package struct RunDelivery: Hashable, Sendable {
   /// The number of requests from devices.
-  public var requests: Int?
+  package var requests: Int?
   /// The number of requests without an answer, or with an answer that rejected all their rows.
-  public var failedRequests: Int?
+  package var failedRequests: Int?
   /// The number of bytes in the bodies of requests.
-  public var bytesSent: Int?
+  package var bytesSent: Int?
   /// The number of rows that arrived, including duplicates.
-  public var rowsReceived: Int?
+  package var rowsReceived: Int?
   /// The number of rows that the sink already had.
-  public var duplicateRows: Int?
+  package var duplicateRows: Int?
   /// The median time in seconds from a fix to its acknowledgement.
-  public var medianDelaySeconds: Double?
+  package var medianDelaySeconds: Double?
   /// The 95 % quantile of that time in seconds.
-  public var p95DelaySeconds: Double?
+  package var p95DelaySeconds: Double?
 
   /// Creates a delivery from its figures.
-  public init(
+  package init(
     requests: Int? = nil, failedRequests: Int? = nil, bytesSent: Int? = nil, rowsReceived: Int? = nil,
     duplicateRows: Int? = nil, medianDelaySeconds: Double? = nil, p95DelaySeconds: Double? = nil
   ) {

@@ -1,43 +1,43 @@
 /// A comparison of observed and true contacts among people with devices.
-public struct RunAgreement: Hashable, Sendable {
+package struct RunAgreement: Hashable, Sendable {
   /// The true contact time in seconds, summed over pairs.
-  public var trueSeconds: Double
+  package var trueSeconds: Double
   /// The observed contact time in seconds, summed over pairs.
-  public var observedSeconds: Double
+  package var observedSeconds: Double
   /// The time in seconds that is both true and observed contact time, summed over pairs.
-  public var commonSeconds: Double
+  package var commonSeconds: Double
   /// The number of pairs above the warning threshold in truth.
-  public var truePairs: Int
+  package var truePairs: Int
   /// The number of pairs above the warning threshold in observation.
-  public var observedPairs: Int
+  package var observedPairs: Int
   /// The number of pairs above the warning threshold in both.
-  public var commonPairs: Int
+  package var commonPairs: Int
   /// The same comparison by the total contact time of a pair; shortest first.
-  public var classes: [DurationClass]
+  package var classes: [DurationClass]
 
   /// The pairs whose total contact time lies within bounds.
   ///
   /// For recall, a pair belongs to the class of its true time; for precision, to the class of its observed time.
-  public struct DurationClass: Hashable, Sendable {
+  package struct DurationClass: Hashable, Sendable {
     /// The lower bound in seconds, included.
-    public var lower: Double
+    package var lower: Double
     /// The upper bound in seconds, excluded; infinite for the last class.
-    public var upper: Double
+    package var upper: Double
     /// The number of pairs in the class by their true time.
-    public var truePairs: Int
+    package var truePairs: Int
     /// The true contact time of those pairs in seconds.
-    public var trueSeconds: Double
+    package var trueSeconds: Double
     /// The observed part of that time in seconds.
-    public var foundSeconds: Double
+    package var foundSeconds: Double
     /// The number of pairs in the class by their observed time.
-    public var observedPairs: Int
+    package var observedPairs: Int
     /// The observed contact time of those pairs in seconds.
-    public var observedSeconds: Double
+    package var observedSeconds: Double
     /// The true part of that time in seconds.
-    public var correctSeconds: Double
+    package var correctSeconds: Double
 
     /// Creates a class from its figures.
-    public init(
+    package init(
       lower: Double, upper: Double, truePairs: Int, trueSeconds: Double, foundSeconds: Double, observedPairs: Int,
       observedSeconds: Double, correctSeconds: Double
     ) {
@@ -52,13 +52,13 @@ public struct RunAgreement: Hashable, Sendable {
     }
 
     /// The share of observed time that is true; `nil` without observed time.
-    public var precision: Double? { RunAgreement.ratio(correctSeconds, observedSeconds) }
+    package var precision: Double? { RunAgreement.ratio(correctSeconds, observedSeconds) }
     /// The share of true time that is observed; `nil` without true time.
-    public var recall: Double? { RunAgreement.ratio(foundSeconds, trueSeconds) }
+    package var recall: Double? { RunAgreement.ratio(foundSeconds, trueSeconds) }
   }
 
   /// Creates an agreement from its figures.
-  public init(
+  package init(
     trueSeconds: Double, observedSeconds: Double, commonSeconds: Double, truePairs: Int, observedPairs: Int,
     commonPairs: Int, classes: [DurationClass] = []
   ) {
@@ -72,13 +72,13 @@ public struct RunAgreement: Hashable, Sendable {
   }
 
   /// |observed and true| / |observed|, in seconds; `nil` at 0/0.
-  public var precisionSeconds: Double? { RunAgreement.ratio(commonSeconds, observedSeconds) }
+  package var precisionSeconds: Double? { RunAgreement.ratio(commonSeconds, observedSeconds) }
   /// |observed and true| / |true|, in seconds; `nil` at 0/0.
-  public var recallSeconds: Double? { RunAgreement.ratio(commonSeconds, trueSeconds) }
+  package var recallSeconds: Double? { RunAgreement.ratio(commonSeconds, trueSeconds) }
   /// The share of the observed pairs above the warning threshold that are true; `nil` at 0/0.
-  public var precisionPairs: Double? { RunAgreement.ratio(Double(commonPairs), Double(observedPairs)) }
+  package var precisionPairs: Double? { RunAgreement.ratio(Double(commonPairs), Double(observedPairs)) }
   /// The share of the true pairs above the warning threshold that are observed; `nil` at 0/0.
-  public var recallPairs: Double? { RunAgreement.ratio(Double(commonPairs), Double(truePairs)) }
+  package var recallPairs: Double? { RunAgreement.ratio(Double(commonPairs), Double(truePairs)) }
 
   private static func ratio(_ part: Double, _ whole: Double) -> Double? {
     whole > 0 ? part / whole : nil

@@ -1,5 +1,5 @@
 import CordonCore
-public import CordonSupport
+package import CordonSupport
 
 /// The main figures of a run, for terminals and scripts.
 public struct RunSummary: Hashable, Sendable {
@@ -8,18 +8,18 @@ public struct RunSummary: Hashable, Sendable {
   /// The number of participants with a device.
   public var devices: Int
   /// The final state of every fix.
-  public var accounting: RunAccounting
+  package var accounting: RunAccounting
   /// The delivery of the locations.
-  public var delivery: RunDelivery
+  package var delivery: RunDelivery
   /// The number of true contacts among all people, with or without a device.
   public var trueContacts: Int
   /// The number of observed contacts.
   public var observedContacts: Int
   /// The agreement of observation and truth among people with devices; `nil` if the truth is unknown.
-  public var agreement: RunAgreement?
+  package var agreement: RunAgreement?
 
   /// Creates a summary from its figures.
-  public init(
+  package init(
     people: Int, devices: Int, accounting: RunAccounting, delivery: RunDelivery = RunDelivery(), trueContacts: Int,
     observedContacts: Int, agreement: RunAgreement?
   ) {
@@ -39,7 +39,7 @@ public struct RunSummary: Hashable, Sendable {
   ///   - peakMebibytes: its maximum resident size in MiB.
   ///   - outputs: the files of the run folder, by role.
   ///   - more: further members, written before `cpu_s`.
-  public func json(
+  package func json(
     cpuSeconds: Double, peakMebibytes: Double, outputs: [RunOutput], more: [JSONValue.Member] = []
   ) -> JSONValue {
     var members: [JSONValue.Member] = [
@@ -69,7 +69,7 @@ public struct RunSummary: Hashable, Sendable {
 
 extension RunAccounting {
   /// The counts from `fixes` to `erased`, in the order and under the names that every command uses.
-  public var jsonMembers: [JSONValue.Member] {
+  package var jsonMembers: [JSONValue.Member] {
     [
       .init("fixes", JSONValue(fixes)),
       .init("refused", .object(RunAccounting.ranked(refused).map { .init($0.name, JSONValue($0.count)) })),
@@ -85,14 +85,14 @@ extension RunAccounting {
 }
 
 /// A file of a run folder.
-public struct RunOutput: Hashable, Sendable {
+package struct RunOutput: Hashable, Sendable {
   /// The role: `folder`, `report`, `database`, `contacts`, `occupancy`, `manifest`, `trajectories`.
-  public var role: String
+  package var role: String
   /// The path of the file.
-  public var path: String
+  package var path: String
 
   /// Creates an output from its parts.
-  public init(role: String, path: String) {
+  package init(role: String, path: String) {
     self.role = role
     self.path = path
   }

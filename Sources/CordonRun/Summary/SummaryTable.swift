@@ -6,7 +6,7 @@ extension RunSummary {
   /// - Parameters:
   ///   - parameters: the parameters of the run, for the contact rule.
   ///   - folder: the folder of the results, for the last line; `nil` to omit the line.
-  public func table(parameters: RunParameters, folder: String?) -> String {
+  package func table(parameters: RunParameters, folder: String?) -> String {
     let rule = "within \(WarningSentence.plain(parameters.contactDistance)) m"
     let threshold = WarningSentence.plain(parameters.warningThreshold.seconds / 60)
     var table = TextTable()

@@ -1,31 +1,31 @@
 internal import CordonCore
 import CordonSupport
 internal import Foundation
-public import Logging
+package import Logging
 
 /// One line of JSON for each message, on standard error. Nothing that a client sent reaches it unescaped, and no
 /// place at all.
-public struct LineLog: LogHandler {
+package struct LineLog: LogHandler {
   /// Fields of every line.
-  public var metadata: Logger.Metadata = [:]
+  package var metadata: Logger.Metadata = [:]
   /// The minimum level that is written.
-  public var logLevel: Logger.Level
+  package var logLevel: Logger.Level
   private let label: String
 
   /// A log.
-  public init(label: String, level: Logger.Level = .info) {
+  package init(label: String, level: Logger.Level = .info) {
     self.label = label
     logLevel = level
   }
 
   /// A field of every line.
-  public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+  package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
     set { metadata[key] = newValue }
   }
 
   /// Writes a line.
-  public func log(event: LogEvent) {
+  package func log(event: LogEvent) {
     var members: [JSONValue.Member] = [
       .init("time", .string(Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)).rfc3339)),
       .init("level", .string(event.level.rawValue)), .init("message", .string(event.message.description)),

@@ -1,4 +1,4 @@
-public import CordonIngest
+package import CordonIngest
 internal import Foundation
 
 /// Opens the files of the store and the decision log, and installs restored ones.
@@ -37,7 +37,7 @@ extension DataFolder {
   }
 
   /// The log of decisions, checked.
-  public func openLog() throws -> DecisionLog {
+  package func openLog() throws -> DecisionLog {
     guard isThere(logPath) else {
       throw Fault(
         description: "\(logPath): no log of decisions; create it from the store with `cordon-server rebuild-log`")
@@ -47,7 +47,7 @@ extension DataFolder {
 
   /// Returns the keys for a restore. They must be the keys of the backup.
   /// - Parameter mayMake: whether new ones are made where there are none.
-  public func keysForRestore(mayMake: Bool) throws -> ServerKeys {
+  package func keysForRestore(mayMake: Bool) throws -> ServerKeys {
     guard mayMake || isThere(path + "/keys.json") else {
       throw Fault(
         description: "\(path)/keys.json: missing; put the keys of the server that was backed up there first; without "

@@ -1,5 +1,5 @@
-public import CordonCore
-public import CordonIngest
+package import CordonCore
+package import CordonIngest
 internal import Crypto
 internal import Foundation
 
@@ -116,7 +116,7 @@ public struct DataFolder: Sendable {
 
   /// The keys; made at the first call for a folder without a store.
   /// - Parameter mayMake: whether they are made beside a store as well.
-  public func keys(mayMake: Bool = false) throws -> ServerKeys {
+  package func keys(mayMake: Bool = false) throws -> ServerKeys {
     let file = try keyFile(mayMake: mayMake)
     return ServerKeys(
       tokens: file.tokens.map { TokenKey(id: $0.id, secret: Array($0.secret)) }, tombstone: Array(file.tombstone))
@@ -174,7 +174,7 @@ public struct DataFolder: Sendable {
   }
 
   /// The operators as the core knows them.
-  public func operators() throws -> [Operator] {
+  package func operators() throws -> [Operator] {
     try namedOperators().compactMap { entry in
       guard let role = Operator.Role(rawValue: entry.role) else { return nil }
       return Operator(
@@ -184,7 +184,7 @@ public struct DataFolder: Sendable {
   }
 
   /// Adds an operator and returns its pseudonym and key. The key is shown only once.
-  public func addOperator(name: String, role: Operator.Role, venues: [VenueID]?) throws -> (id: String, key: String) {
+  package func addOperator(name: String, role: Operator.Role, venues: [VenueID]?) throws -> (id: String, key: String) {
     var operators = try namedOperators()
     let id = "op-" + Self.name()
     let key = Self.secret().base64EncodedString().filter { $0.isLetter || $0.isNumber }

@@ -1,22 +1,22 @@
-public import CordonCrowd
+package import CordonCrowd
 
 /// The plans of all people in a run, before they move.
-public struct CrowdPlan: Sendable {
+package struct CrowdPlan: Sendable {
   /// The visits, sorted by person and arrival. A person has one or several visits.
-  public var itineraries: [Itinerary]
+  package var itineraries: [Itinerary]
   /// All people, by number; a person without an itinerary never arrives.
-  public var people: [PlannedPerson]
+  package var people: [PlannedPerson]
   /// The names of the populations; ``PlannedPerson/population`` is an index into them.
-  public var populations: [String]
+  package var populations: [String]
   /// The number of planned stays that were not possible because every place was full.
-  public var turnedAway = 0
+  package var turnedAway = 0
   /// Remarks on people who could not carry out their plans, one sentence each.
-  public var remarks: [String] = []
+  package var remarks: [String] = []
   /// The maximum number of people at a destination, by index in ``World/destinations``, where a policy limits it.
-  public var capacities: [Int: Int] = [:]
+  package var capacities: [Int: Int] = [:]
 
   /// Creates a plan from its parts.
-  public init(itineraries: [Itinerary], people: [PlannedPerson], populations: [String]) {
+  package init(itineraries: [Itinerary], people: [PlannedPerson], populations: [String]) {
     self.itineraries = itineraries
     self.people = people
     self.populations = populations
@@ -24,14 +24,14 @@ public struct CrowdPlan: Sendable {
 }
 
 /// One person of a plan.
-public struct PlannedPerson: Hashable, Sendable {
+package struct PlannedPerson: Hashable, Sendable {
   /// Index in ``CrowdPlan/populations``.
-  public var population: Int
+  package var population: Int
   /// The share of such people who carry a phone, 0 ... 1.
-  public var deviceShare: Double
+  package var deviceShare: Double
 
   /// Creates a person from their values.
-  public init(population: Int, deviceShare: Double) {
+  package init(population: Int, deviceShare: Double) {
     self.population = population
     self.deviceShare = deviceShare
   }

@@ -2,7 +2,7 @@ import CordonContacts
 import CordonCore
 import CordonCrowd
 import CordonGeometry
-public import CordonRun
+package import CordonRun
 public import CordonVenues
 
 /// A whole run: people and phones in a venue, true contacts and observed ones.
@@ -46,7 +46,7 @@ public struct VenueSimulation {
   ///   - progress: receives the progress of each phase.
   /// - Throws: `VenueError` for a venue that cannot be simulated, `GeofenceError`, ``ScenarioError``, ``SimulationError``,
   ///   `StoreError`.
-  public func run(
+  package func run(
     store: PhoneStore, server: PhoneServer? = nil, threads: Int = 1, onPhase: (RunPhase) -> Void = { _ in },
     progress: @escaping Progress = { _, _, _, _ in },
     isInterrupted: @escaping @Sendable () -> Bool = { false }

@@ -1,4 +1,4 @@
-public import CordonCrowd
+package import CordonCrowd
 
 /// The movement models, by the names that settings use.
 public enum MovementChoice: String, Hashable, Sendable, CaseIterable {
@@ -22,7 +22,7 @@ public enum MovementChoice: String, Hashable, Sendable, CaseIterable {
   }
 
   /// The pedestrian model with its default parameters; `nil` for models without bodies.
-  public var crowd: CrowdModel? {
+  package var crowd: CrowdModel? {
     switch self {
     case .csm: .collisionFreeSpeed(CollisionFreeSpeed())
     case .avm: .anticipationVelocity(AnticipationVelocity())
@@ -33,7 +33,7 @@ public enum MovementChoice: String, Hashable, Sendable, CaseIterable {
 
 extension Scenario.Movement {
   /// The movement model with its step.
-  public var movementModel: any MovementModel {
+  package var movementModel: any MovementModel {
     switch model {
     case .csm, .avm:
       CrowdMovement(

@@ -1,4 +1,4 @@
-public import CordonCrowd
+package import CordonCrowd
 
 extension Replication {
   /// Checks the duration.
@@ -11,7 +11,7 @@ extension Replication {
 extension Scenario {
   /// Returns a repetition of the scenario.
   /// - Parameter number: number of the repetition, from 0.
-  public func replication(_ number: UInt32 = 0) -> Replication {
+  package func replication(_ number: UInt32 = 0) -> Replication {
     Replication(start: start, duration: duration, seed: seed, number: number)
   }
 }

@@ -1,33 +1,33 @@
-public import CordonCore
+package import CordonCore
 
 /// The ranges of a scenario's values, for the reader of files, the command line and ``Scenario/check()``.
-public enum ScenarioLimits {
+package enum ScenarioLimits {
   /// People of a run, each population, capacity or group.
-  public static let people = 1...1_000_000
+  package static let people = 1...1_000_000
   /// The simulated time, from a millisecond.
-  public static let duration = TimeSpan.milliseconds(1)...TimeSpan.days(31)
+  package static let duration = TimeSpan.milliseconds(1)...TimeSpan.days(31)
   /// Share of people who carry a phone.
-  public static let deviceShare = 0.0...1.0
+  package static let deviceShare = 0.0...1.0
   /// Time between two fixes of a phone.
-  public static let interval = TimeSpan.milliseconds(100)...TimeSpan.hours(1)
+  package static let interval = TimeSpan.milliseconds(100)...TimeSpan.hours(1)
   /// One fix of each such interval is kept; zero keeps all.
-  public static let thinning = TimeSpan.zero...TimeSpan.hours(1)
+  package static let thinning = TimeSpan.zero...TimeSpan.hours(1)
   /// Rows are sent once the oldest has waited for this long.
-  public static let flushAfter = TimeSpan.seconds(1)...TimeSpan.days(1)
+  package static let flushAfter = TimeSpan.seconds(1)...TimeSpan.days(1)
   /// Contact distance in metres.
-  public static let contactDistance = 0.0...1_000.0
+  package static let contactDistance = 0.0...1_000.0
   /// Two fixes farther apart in time are not joined.
-  public static let maximumGap = TimeSpan.milliseconds(1)...TimeSpan.days(1)
+  package static let maximumGap = TimeSpan.milliseconds(1)...TimeSpan.days(1)
   /// Contact duration that triggers a warning.
-  public static let warningThreshold = TimeSpan.seconds(1)...TimeSpan.days(31)
+  package static let warningThreshold = TimeSpan.seconds(1)...TimeSpan.days(31)
   /// Width of a bin of occupancy.
-  public static let occupancyBin = TimeSpan.seconds(1)...TimeSpan.days(1)
+  package static let occupancyBin = TimeSpan.seconds(1)...TimeSpan.days(1)
   /// Step of the movement models that have steps.
-  public static let movementStep = TimeSpan.milliseconds(10)...TimeSpan.milliseconds(150)
+  package static let movementStep = TimeSpan.milliseconds(10)...TimeSpan.milliseconds(150)
   /// Repetitions.
-  public static let replicas = 1...10_000
+  package static let replicas = 1...10_000
   /// Start of the simulated time: 1970 to 2099.
-  public static let start = Instant(milliseconds: 0)...Instant(milliseconds: 4_102_444_799_999)
+  package static let start = Instant(milliseconds: 0)...Instant(milliseconds: 4_102_444_799_999)
 
   static func check<Value: Comparable>(
     _ value: Value, in range: ClosedRange<Value>, key: String

@@ -1,7 +1,7 @@
 import CordonContacts
 import CordonCore
 import CordonCrowd
-public import CordonVenues
+package import CordonVenues
 
 /// A validation of simulated contact durations against contacts that were measured with badges.
 ///
@@ -12,34 +12,34 @@ public import CordonVenues
 /// Badges detect each other only face to face, because bodies shield them. An audience faces the stage, so times in
 /// which both people sit in an auditorium are left out. Otherwise all neighbours in a row would be in contact for a
 /// whole talk, which badges do not record.
-public enum ContactValidation {
+package enum ContactValidation {
   /// Length of a slot, in milliseconds.
   static let slot: Int64 = 20_000
   /// Distance at which two people are in contact, in metres.
-  public static let distance = 1.5
+  package static let distance = 1.5
 
   /// The durations of contacts, in slots of 20 s.
-  public struct Durations: Hashable, Sendable {
+  package struct Durations: Hashable, Sendable {
     /// The number of contacts, by duration in slots.
-    public var counts: [Int: Int] = [:]
+    package var counts: [Int: Int] = [:]
     /// The total number of contacts.
-    public var contacts: Int { counts.values.reduce(0, +) }
+    package var contacts: Int { counts.values.reduce(0, +) }
     /// The mean duration in seconds; NaN without contacts.
-    public var mean: Double {
+    package var mean: Double {
       guard contacts > 0 else { return .nan }
       return counts.keys.sorted().reduce(0.0) { $0 + Double($1 * (counts[$1] ?? 0)) } * 20 / Double(contacts)
     }
     /// The share of contacts of a single slot; NaN without contacts.
-    public var shortest: Double { contacts > 0 ? Double(counts[1] ?? 0) / Double(contacts) : .nan }
+    package var shortest: Double { contacts > 0 ? Double(counts[1] ?? 0) / Double(contacts) : .nan }
     /// The share of contacts longer than a minute; NaN without contacts.
-    public var overMinute: Double {
+    package var overMinute: Double {
       contacts > 0 ? Double(counts.filter { $0.key > 3 }.values.reduce(0, +)) / Double(contacts) : .nan
     }
     /// The exponent of the power law that best fits contacts of 40 s or more; NaN if it cannot be estimated.
     ///
     /// It is a discrete maximum-likelihood estimate in the approximation of Clauset, Shalizi and Newman (2009),
     /// equation 3.7.
-    public var exponent: Double {
+    package var exponent: Double {
       var sum = 0.0
       var count = 0
       for length in counts.keys.sorted() where length >= 2 {
@@ -149,7 +149,7 @@ public enum ContactValidation {
   /// - Parameters:
   ///   - name: the name of the scenario.
   ///   - durations: the simulated durations.
-  public static func plot(_ name: String, _ durations: Durations) -> ReferencePlot {
+  package static func plot(_ name: String, _ durations: Durations) -> ReferencePlot {
     var left = durations.contacts
     var points: [MovementStudy.Point] = []
     for length in durations.counts.keys.sorted() {
@@ -173,7 +173,7 @@ public enum ContactValidation {
   /// - Returns: the cases, the durations of all runs together, and the number of finished runs. There are no cases if
   ///   no run finished.
   /// - Throws: ``ScenarioError``, ``SimulationError`` or `VenueError`.
-  public static func cases(
+  package static func cases(
     _ name: String, venue: Venue, scenario: Scenario, seeds: Int, threads: Int,
     progress: @escaping @Sendable (_ done: Double, _ total: Int) -> Void = { _, _ in },
     isInterrupted: @escaping @Sendable () -> Bool = { false }

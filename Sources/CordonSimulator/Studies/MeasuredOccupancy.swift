@@ -1,21 +1,21 @@
-public import CordonCore
+package import CordonCore
 
 /// Head counts that were measured on one or several real days.
-public struct MeasuredOccupancy: Hashable, Sendable {
+package struct MeasuredOccupancy: Hashable, Sendable {
   /// A head count at one time.
-  public struct Count: Hashable, Sendable {
+  package struct Count: Hashable, Sendable {
     /// Minutes since local midnight.
-    public var minute: Int
+    package var minute: Int
     /// The number of the day: the value of `DayId`, or the number of days since the day of the first row.
-    public var day: Int
+    package var day: Int
     /// The time, if the file contains one.
-    public var time: Instant?
+    package var time: Instant?
     /// The number of people.
-    public var people: Double
+    package var people: Double
   }
 
   /// The counts, in the order of the file.
-  public var counts: [Count]
+  package var counts: [Count]
 
   /// Reads a table of counts as comma-separated values.
   ///
@@ -27,7 +27,7 @@ public struct MeasuredOccupancy: Hashable, Sendable {
   ///   - days: the numbers of the days to read; empty for all days.
   ///   - clock: the local clock, which converts times to minutes of the day.
   /// - Throws: ``ScenarioError`` with the line, or with line 0 if the table has no counts of these days.
-  public init(parsing text: String, days: Set<Int> = [], clock: ScenarioClock) throws(ScenarioError) {
+  package init(parsing text: String, days: Set<Int> = [], clock: ScenarioClock) throws(ScenarioError) {
     let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
     let head = (lines.first ?? "").split(separator: ",", omittingEmptySubsequences: false).map {
       $0.filter { !$0.isWhitespace && $0 != "\u{feff}" }.lowercased()
@@ -72,33 +72,33 @@ public struct MeasuredOccupancy: Hashable, Sendable {
 }
 
 /// The error of a run's occupancy against a measured occupancy, by time of day.
-public struct OccupancyError: Hashable, Sendable {
+package struct OccupancyError: Hashable, Sendable {
   /// The number of people at one time of day, as means over days.
-  public struct Minute: Hashable, Sendable {
+  package struct Minute: Hashable, Sendable {
     /// Start of the bin, in minutes since local midnight.
-    public var minute: Int
+    package var minute: Int
     /// The number of people in the run.
-    public var run: Double
+    package var run: Double
     /// The measured number of people.
-    public var measured: Double
+    package var measured: Double
     /// The minimum and maximum that were measured on any day.
-    public var range: ClosedRange<Double>
+    package var range: ClosedRange<Double>
   }
 
   /// The times of day that the run and the measured table share, in ascending order.
-  public var minutes: [Minute]
+  package var minutes: [Minute]
   /// The number of days in the measured table.
-  public var measuredDays: Int
+  package var measuredDays: Int
   /// Mean of simulated minus measured, in people.
-  public var bias: Double
+  package var bias: Double
   /// Mean absolute difference, in people.
-  public var meanAbsoluteError: Double
+  package var meanAbsoluteError: Double
   /// Root mean square difference, in people.
-  public var rootMeanSquareError: Double
+  package var rootMeanSquareError: Double
   /// Pearson correlation over the times of day; `nil` if the simulated or the measured numbers never change.
-  public var correlation: Double?
+  package var correlation: Double?
   /// Share of the times of day at which the run lies between the measured minimum and maximum.
-  public var shareInRange: Double
+  package var shareInRange: Double
 
   /// Compares the occupancy of a run with a measured occupancy.
   /// - Parameters:
@@ -111,7 +111,7 @@ public struct OccupancyError: Hashable, Sendable {
   ///   - clock: the local clock of the venue.
   ///   - bin: the width of a bin of the time of day in minutes, a divisor of 1 440.
   /// - Returns: `nil` if the two have no time of day in common.
-  public init?(
+  package init?(
     run: [Int64: Double], start: Instant, end: Instant, occupancyBin: TimeSpan, measured: MeasuredOccupancy,
     clock: ScenarioClock, bin: Int = 5
   ) {

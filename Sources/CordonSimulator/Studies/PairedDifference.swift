@@ -1,19 +1,19 @@
 /// The difference of two scenarios in one figure, over replicas with the same random numbers in both.
-public struct PairedDifference: Hashable, Sendable {
+package struct PairedDifference: Hashable, Sendable {
   /// A stable name that includes the unit.
-  public var name: String
+  package var name: String
   /// A title for readers.
-  public var title: String
+  package var title: String
   /// Mean of the first scenario.
-  public var first: Double
+  package var first: Double
   /// Mean of the second scenario.
-  public var second: Double
+  package var second: Double
   /// Mean of second minus first.
-  public var difference: Double
+  package var difference: Double
   /// Half the width of the 95 % confidence interval of ``difference``; infinity for a single replica.
-  public var margin: Double
+  package var margin: Double
   /// The number of replicas.
-  public var count: Int
+  package var count: Int
 
   /// Compares the values of the same replicas.
   /// - Parameters:
@@ -21,7 +21,7 @@ public struct PairedDifference: Hashable, Sendable {
   ///   - title: a title for readers.
   ///   - first: the values of the first scenario, by replica.
   ///   - second: the values of the second scenario, by replica.
-  public init(name: String, title: String, first: [Double], second: [Double]) {
+  package init(name: String, title: String, first: [Double], second: [Double]) {
     let pairs = zip(first, second)
     let differences = Sample(pairs.map { $1 - $0 })
     self.name = name
@@ -36,7 +36,7 @@ public struct PairedDifference: Hashable, Sendable {
   }
 
   /// Whether zero lies outside the confidence interval.
-  public var isSignificant: Bool { margin.isFinite && abs(difference) > margin && difference != 0 }
+  package var isSignificant: Bool { margin.isFinite && abs(difference) > margin && difference != 0 }
 
   /// Returns the two-sided 95 % quantile of Student's t distribution.
   ///
@@ -54,7 +54,7 @@ public struct PairedDifference: Hashable, Sendable {
   }
 
   /// One sentence that states the difference without statistical terms.
-  public var sentence: String {
+  package var sentence: String {
     let was = "\(PairedDifference.plain(first)) in A, \(PairedDifference.plain(second)) in B"
     guard margin.isFinite else {
       return "\(title): \(was). One repetition cannot show whether the difference is due to chance."
@@ -75,7 +75,7 @@ public struct PairedDifference: Hashable, Sendable {
   /// Returns a value rounded for reading, without an exponent.
   ///
   /// It has no decimals from 100 on, one decimal from 10 on, and two decimals below 10.
-  public static func plain(_ value: Double) -> String {
+  package static func plain(_ value: Double) -> String {
     guard value.isFinite else { return value.isNaN ? "-" : value > 0 ? "infinity" : "-infinity" }
     let size = abs(value)
     let places = size >= 100 || size == 0 ? 0 : size >= 10 ? 1 : 2

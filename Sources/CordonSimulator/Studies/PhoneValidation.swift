@@ -1,7 +1,7 @@
 import CordonCore
 
 /// A validation of the error models of phones: every figure must lie within 15 % of a measured value.
-public enum PhoneValidation {
+package enum PhoneValidation {
   private static let feng = "Feng 2024, ranges in an office and a lecture theatre"
   private static let yu = "Yu, ranges of a walking phone in a car park"
   private static let faragher = "Faragher and Harle 2015"
@@ -13,7 +13,7 @@ public enum PhoneValidation {
   ///   - seed: the seed of the errors.
   ///   - devices: the number of phones.
   ///   - fixes: the number of fixes per phone, one minute apart.
-  public static func cases(seed: UInt64 = 1, devices: Int = 2_000, fixes: Int = 50) -> [ValidationCase] {
+  package static func cases(seed: UInt64 = 1, devices: Int = 2_000, fixes: Int = 50) -> [ValidationCase] {
     run(seed: seed, devices: devices, fixes: fixes).cases
   }
 
@@ -24,7 +24,7 @@ public enum PhoneValidation {
   ///   - fixes: the number of fixes per phone, one minute apart.
   ///   - watch: receives the progress, and can interrupt the run.
   /// - Returns: the cases and plots of the finished models, and whether some models are missing.
-  public static func run(
+  package static func run(
     seed: UInt64 = 1, devices: Int = 2_000, fixes: Int = 50, watch: RunControl = RunControl()
   ) -> (cases: [ValidationCase], plots: [ReferencePlot], isPartial: Bool) {
     var cases: [ValidationCase] = []

@@ -1,52 +1,52 @@
 import CordonContacts
-public import CordonCore
+package import CordonCore
 import CordonCrowd
 import CordonGeometry
 import CordonMonitoring
 import CordonRun
-public import CordonVenues
+package import CordonVenues
 
 /// A comparison of positioning technologies: one scenario, observed by many kinds of phones.
-public struct PositioningSweep: Sendable {
+package struct PositioningSweep: Sendable {
   /// The result of one kind of phone.
-  public struct Row: Sendable {
+  package struct Row: Sendable {
     /// The preset of the error model.
-    public var preset: PhonePreset
+    package var preset: PhonePreset
     /// Time between two fixes while positioning is on.
-    public var interval: TimeSpan
+    package var interval: TimeSpan
     /// The times at which positioning is on.
-    public var sampling: PhoneSetup.Sampling
+    package var sampling: PhoneSetup.Sampling
     /// Share of people who carry a phone, 0 ... 1.
-    public var deviceShare: Double
+    package var deviceShare: Double
     /// Share of the true contact seconds among phones that was observed; `nil` without true contacts.
-    public var recallSeconds: Double?
+    package var recallSeconds: Double?
     /// Share of the observed contact seconds that was true; `nil` without observed contacts.
-    public var precisionSeconds: Double?
+    package var precisionSeconds: Double?
     /// Share of the pairs among phones to be warned that were detected; `nil` without such pairs.
-    public var recallPairs: Double?
+    package var recallPairs: Double?
     /// Share of the detected pairs that were to be warned; `nil` without detected pairs.
-    public var precisionPairs: Double?
+    package var precisionPairs: Double?
     /// Share of all pairs to be warned, with or without phones, that were detected; `nil` without such pairs.
-    public var reach: Double?
+    package var reach: Double?
     /// Battery use in percent, as a mean over phones.
-    public var batteryPercent: Double?
+    package var batteryPercent: Double?
     /// Bytes sent per phone.
-    public var bytesPerPhone: Double?
+    package var bytesPerPhone: Double?
   }
 
   /// The kinds of phones to compare: every combination of the values.
-  public struct Kinds: Sendable {
+  package struct Kinds: Sendable {
     /// The presets of the error model.
-    public var presets: [PhonePreset]
+    package var presets: [PhonePreset]
     /// The times between two fixes.
-    public var intervals: [TimeSpan]
+    package var intervals: [TimeSpan]
     /// The times at which positioning is on; empty for the scenario's own sampling.
-    public var samplings: [PhoneSetup.Sampling]
+    package var samplings: [PhoneSetup.Sampling]
     /// The shares of people with a phone, 0 ... 1.
-    public var shares: [Double]
+    package var shares: [Double]
 
     /// Creates the combinations of the values.
-    public init(
+    package init(
       presets: [PhonePreset], intervals: [TimeSpan], samplings: [PhoneSetup.Sampling] = [], shares: [Double] = [1]
     ) {
       self.presets = presets
@@ -69,15 +69,15 @@ public struct PositioningSweep: Sendable {
   }
 
   /// The results, ordered by preset, interval, sampling and share.
-  public var rows: [Row]
+  package var rows: [Row]
   /// Whether the comparison was interrupted: kinds are missing, or the walk ended early.
-  public var isPartial: Bool
+  package var isPartial: Bool
 
   /// The time up to which people were observed, if their walk was interrupted.
-  public var reached: Instant?
+  package var reached: Instant?
 
   /// Assumptions about what the map does not specify, and unreachable places: ``World/remarks``.
-  public var remarks: [String]
+  package var remarks: [String]
 
   /// Runs the scenario once, and observes it with every kind of phone.
   /// - Parameters:
@@ -89,7 +89,7 @@ public struct PositioningSweep: Sendable {
   ///   - isWalkInterrupted: whether to end the walk early, called on one thread. The walk up to then is still observed.
   ///   - isInterrupted: whether to stop the observation, called on any thread; unfinished kinds are left out.
   /// - Throws: ``ScenarioError``, ``SimulationError`` or `VenueError`.
-  public init(
+  package init(
     venue: Venue, scenario: Scenario, kinds: Kinds, threads: Int,
     progress: @escaping @Sendable (_ phase: RunPhase, _ done: Double, _ total: Int) -> Void = { _, _, _ in },
     isWalkInterrupted: @escaping @Sendable () -> Bool = { false },
@@ -172,7 +172,7 @@ public struct PositioningSweep: Sendable {
   /// - Parameters:
   ///   - recall: the minimum of ``PositioningSweep/Row/recallPairs``.
   ///   - precision: the minimum of ``PositioningSweep/Row/precisionPairs``.
-  public func leastDemanding(recall: Double, precision: Double) -> Row? {
+  package func leastDemanding(recall: Double, precision: Double) -> Row? {
     func ease(_ row: Row) -> (Double, Int64, Double, Double) {
       (row.preset.model.accuracy, row.interval.milliseconds, -(row.batteryPercent ?? .infinity), -row.deviceShare)
     }

@@ -1,37 +1,37 @@
 import CordonCore
 
 /// A plot of a model's result with measured reference curves.
-public struct ReferencePlot: Hashable, Sendable {
+package struct ReferencePlot: Hashable, Sendable {
   /// A short name for scripts, such as `ble`.
-  public var id: String
+  package var id: String
   /// A title for readers.
-  public var title: String
+  package var title: String
   /// The quantity on the horizontal axis, with its unit.
-  public var xName: String
+  package var xName: String
   /// The quantity on the vertical axis, with its unit.
-  public var yName: String
+  package var yName: String
   /// Whether both axes are logarithmic; all values are then greater than zero.
-  public var isLogarithmic: Bool
+  package var isLogarithmic: Bool
   /// The model's curve.
-  public var model: [MovementStudy.Point]
+  package var model: [MovementStudy.Point]
   /// The curves that were measured, or that follow from measured figures.
-  public var references: [MovementStudy.Series]
+  package var references: [MovementStudy.Series]
   /// Measured figures, with the bands in which the model's figures must lie.
-  public var marks: [Mark]
+  package var marks: [Mark]
 
   /// A measured figure on the plot.
-  public struct Mark: Hashable, Sendable {
+  package struct Mark: Hashable, Sendable {
     /// The name of the figure, such as `95 % quantile`.
-    public var name: String
+    package var name: String
     /// The measured value, on the horizontal axis.
-    public var x: Double
+    package var x: Double
     /// The position of the mark on the vertical axis.
-    public var y: Double
+    package var y: Double
     /// The accepted values, on the horizontal axis.
-    public var band: ClosedRange<Double>
+    package var band: ClosedRange<Double>
 
     /// Creates a mark from its parts.
-    public init(name: String, x: Double, y: Double, band: ClosedRange<Double>) {
+    package init(name: String, x: Double, y: Double, band: ClosedRange<Double>) {
       self.name = name
       self.x = x
       self.y = y
@@ -49,7 +49,7 @@ public struct ReferencePlot: Hashable, Sendable {
   ///   - model: the model's curve.
   ///   - references: the reference curves.
   ///   - marks: single measured figures.
-  public init(
+  package init(
     _ id: String, _ title: String, xName: String, yName: String, isLogarithmic: Bool = false,
     model: [MovementStudy.Point], references: [MovementStudy.Series], marks: [Mark] = []
   ) {

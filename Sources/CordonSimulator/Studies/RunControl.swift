@@ -1,17 +1,17 @@
 import Foundation
 
 /// Control of a long run: an interruption check and a progress callback.
-public struct RunControl: Sendable {
+package struct RunControl: Sendable {
   /// Polled from time to time, on any thread; `true` ends the work.
-  public var isInterrupted: @Sendable () -> Bool
+  package var isInterrupted: @Sendable () -> Bool
   /// Receives the share of finished work, 0 ... 1, on any thread.
-  public var progress: (@Sendable (Double) -> Void)?
+  package var progress: (@Sendable (Double) -> Void)?
 
   /// Creates a control; by default the run is not interrupted and does not report progress.
   /// - Parameters:
   ///   - isInterrupted: whether to end the work, called on any thread.
   ///   - progress: receives the share of finished work, 0 ... 1, on any thread.
-  public init(
+  package init(
     isInterrupted: @escaping @Sendable () -> Bool = { false }, progress: (@Sendable (Double) -> Void)? = nil
   ) {
     self.isInterrupted = isInterrupted

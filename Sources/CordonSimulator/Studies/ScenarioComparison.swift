@@ -3,17 +3,17 @@ import CordonCrowd
 import CordonRun
 
 /// Two scenarios that were run repeatedly with the same random numbers, and their differences.
-public struct ScenarioComparison: Sendable {
+package struct ScenarioComparison: Sendable {
   /// The name of the first scenario.
-  public var first: String
+  package var first: String
   /// The name of the second scenario.
-  public var second: String
+  package var second: String
   /// The differences, in a fixed order.
-  public var differences: [PairedDifference]
+  package var differences: [PairedDifference]
   /// The number of finished replicas, which is less than requested after an interruption.
-  public var replicas: Int
+  package var replicas: Int
   /// Whether replicas are missing.
-  public var isPartial: Bool
+  package var isPartial: Bool
 
   /// Runs both scenarios.
   /// - Parameters:
@@ -24,7 +24,7 @@ public struct ScenarioComparison: Sendable {
   ///   - progress: receives the number of finished runs, in fractions of a run, and the number of all runs.
   ///   - isInterrupted: whether to stop early, called on any thread; unfinished replicas are left out.
   /// - Throws: ``ScenarioError`` or ``SimulationError``.
-  public init(
+  package init(
     _ a: (name: String, study: TruthStudy), _ b: (name: String, study: TruthStudy), replicas: Int, threads: Int,
     progress: @escaping @Sendable (_ done: Double, _ total: Int) -> Void = { _, _ in },
     isInterrupted: @escaping @Sendable () -> Bool = { false }

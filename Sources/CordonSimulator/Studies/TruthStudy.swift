@@ -2,18 +2,18 @@ import CordonContacts
 import CordonCore
 import CordonCrowd
 import CordonGeometry
-public import CordonRun
-public import CordonVenues
+package import CordonRun
+package import CordonVenues
 
 /// A scenario that is prepared for many runs without phones, to compare policies.
-public struct TruthStudy: Sendable {
+package struct TruthStudy: Sendable {
   private let scenario: Scenario
   private let world: World
   private let places: RunPlaces
 
   /// Applies the scenario's policies to the venue, and prepares it.
   /// - Throws: ``ScenarioError``, ``SimulationError`` or `VenueError`.
-  public init(venue: Venue, scenario: Scenario) throws {
+  package init(venue: Venue, scenario: Scenario) throws {
     try self.init(changed: try scenario.venue(underPolicies: venue), in: nil, scenario: scenario)
   }
 
@@ -32,24 +32,24 @@ public struct TruthStudy: Sendable {
   }
 
   /// Assumptions about what the map does not specify, and unreachable places: ``World/remarks``.
-  public var remarks: [String] { world.remarks }
+  package var remarks: [String] { world.remarks }
 
   /// The outcome of one run.
-  public struct Outcome: Sendable {
+  package struct Outcome: Sendable {
     /// The figures, in a fixed order.
-    public var figures: [Figure]
+    package var figures: [Figure]
     /// The number of people by floor, space and time.
-    public var occupancy: [RunOccupancy]
+    package var occupancy: [RunOccupancy]
   }
 
   /// One figure of a run.
-  public struct Figure: Hashable, Sendable {
+  package struct Figure: Hashable, Sendable {
     /// A stable name with its unit, such as `peak_people`.
-    public var name: String
+    package var name: String
     /// A title for readers, such as `most people at one time`.
-    public var title: String
+    package var title: String
     /// The value, in the unit that the name states.
-    public var value: Double
+    package var value: Double
   }
 
   /// Returns the plan and the truth of one replica; `nil` if the run was interrupted.
@@ -82,7 +82,7 @@ public struct TruthStudy: Sendable {
   ///   - watch: receives the progress, and can interrupt the run.
   /// - Returns: `nil` if the run was interrupted.
   /// - Throws: ``ScenarioError`` or ``SimulationError``.
-  public func run(replica: UInt32, watch: RunControl = RunControl()) throws -> Outcome? {
+  package func run(replica: UInt32, watch: RunControl = RunControl()) throws -> Outcome? {
     guard let (plan, truth) = try truth(replica: replica, watch: watch) else { return nil }
     let contacts = ContactFinder(distance: scenario.contactDistance).contacts(in: truth.segments)
     let occupancy = Occupancy(of: truth.segments, in: places, bin: scenario.occupancyBin).rows(

@@ -1,17 +1,17 @@
 import CordonCore
-public import CordonCrowd
+package import CordonCrowd
 import CordonVenues
 
 /// Many days without bodies in one venue: the ways are computed once for all days.
 ///
 /// Each day equals the result of `Simulation.truth(of:world:replication:model:threads:onReady:progress:)` with ``Mesoscopic``.
-public struct MesoscopicDays: Sendable {
+package struct MesoscopicDays: Sendable {
   private let world: World
   private var fields: RouteFields
   private var ways = TripTable()
 
   /// Creates an empty table of ways.
-  public init(world: World) {
+  package init(world: World) {
     self.world = world
     fields = RouteFields(for: [], in: world, threads: 1)
   }
@@ -22,7 +22,7 @@ public struct MesoscopicDays: Sendable {
   ///   - replication: the start, duration and seed of the day.
   ///   - threads: the maximum number of threads.
   /// - Throws: ``ScenarioError`` for a duration out of its range.
-  public mutating func truth(
+  package mutating func truth(
     of plan: CrowdPlan, replication: Replication, threads: Int = 1
   ) throws(ScenarioError) -> Truth {
     try replication.check()

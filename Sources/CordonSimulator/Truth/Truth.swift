@@ -1,6 +1,6 @@
 public import CordonContacts
 public import CordonCore
-public import CordonCrowd
+package import CordonCrowd
 public import CordonGeometry
 
 /// The true positions of all people in a run, without phones and their errors.
@@ -26,7 +26,7 @@ public struct Truth: Sendable {
   /// The number of visits that did not take place because the person was still inside.
   public let skippedVisits: Int
   /// The counters of the movement model.
-  public let figures: MovementFigures
+  package let figures: MovementFigures
 
   /// Returns the segments of one person.
   public func segments(of person: Int) -> ArraySlice<Segment> { segments[people[person].segmentRange] }
@@ -130,9 +130,9 @@ public struct PersonTruth: Sendable {
   /// The visits, in order of time; empty for a person who never arrived.
   public let visits: [Visit]
   /// The stays at destinations, in order of time.
-  public let stays: [Stay]
+  package let stays: [Stay]
   /// The waits in queues, in order of time.
-  public let waits: [Wait]
+  package let waits: [Wait]
   /// The person's range in ``Truth/segments``.
   public let segmentRange: Range<Int>
   let runStart: Instant
@@ -182,13 +182,13 @@ public struct TruePosition: Hashable, Sendable {
 }
 
 /// A cursor over one person's positions at ascending times, in constant time on average.
-public struct TruthCursor: Sendable {
+package struct TruthCursor: Sendable {
   private let truth: Truth
   private let range: Range<Int>
   private var index: Int
 
   /// Creates a cursor at the person's first segment.
-  public init(_ truth: Truth, person: Int) {
+  package init(_ truth: Truth, person: Int) {
     self.truth = truth
     range = truth.people[person].segmentRange
     index = range.lowerBound
@@ -197,7 +197,7 @@ public struct TruthCursor: Sendable {
   /// Returns the position of the person at a time; `nil` outside the person's visits.
   ///
   /// A time before that of the last call may also give `nil`.
-  public mutating func position(at time: Instant) -> TruePosition? {
+  package mutating func position(at time: Instant) -> TruePosition? {
     let moment = time.milliseconds
     while index + 1 < range.upperBound, truth.segments[index + 1].start <= moment { index += 1 }
     guard index < range.upperBound, truth.segments[index].start <= moment, moment <= truth.segments[index].end else {

@@ -1,40 +1,40 @@
 import CordonContacts
-public import CordonCore
-public import CordonCrowd
+package import CordonCore
+package import CordonCrowd
 import CordonGeometry
 import CordonNavigation
 import CordonVenues
 
 /// The faults in a run's truth. A correct simulator causes none.
-public struct TruthFindings: Hashable, Sendable {
+package struct TruthFindings: Hashable, Sendable {
   /// The number of segment ends that are not walkable.
-  public var outside = 0
+  package var outside = 0
   /// The number of segments that meet a wall, an edge of the floor or an obstruction.
-  public var throughWall = 0
+  package var throughWall = 0
   /// The number of segments that do not continue the previous one in time, place and floor.
   ///
   /// A change of floors is not a gap if both ends are beside landings of one vertical way.
-  public var gaps = 0
+  package var gaps = 0
   /// The number of segments that are faster than the maximum walking speed of 2.2 m/s.
-  public var tooFast = 0
+  package var tooFast = 0
   /// The number of visits that do not begin at an entrance, or that end elsewhere than at one.
-  public var awayFromEntrance = 0
+  package var awayFromEntrance = 0
   /// The number of segments that lie outside the run, or that end before they begin.
-  public var outOfTime = 0
+  package var outOfTime = 0
   /// The floors of the plan that no person visited.
-  public var unvisitedFloors: [FloorOrdinal] = []
+  package var unvisitedFloors: [FloorOrdinal] = []
 
   /// Whether there are no faults; a floor without visitors is not a fault by itself.
-  public var isClean: Bool { outside + throughWall + gaps + tooFast + awayFromEntrance + outOfTime == 0 }
+  package var isClean: Bool { outside + throughWall + gaps + tooFast + awayFromEntrance + outOfTime == 0 }
 }
 
 /// A check of a run against the exact plan, without the raster that was used for routing.
-public enum TruthCheck {
+package enum TruthCheck {
   /// Checks every segment of every person.
   ///
   /// Only the ends of a segment are checked for walkability. Every edge of the walkable area is a barrier, so a segment
   /// cannot leave the area without meeting one.
-  public static func findings(_ truth: Truth, in world: World) -> TruthFindings {
+  package static func findings(_ truth: Truth, in world: World) -> TruthFindings {
     var findings = TruthFindings()
     let floors = FloorsByOrdinal(world)
     var visited: Set<Int32> = []
@@ -69,7 +69,7 @@ extension TruthCheck {
   /// - Parameters:
   ///   - truth: the run.
   ///   - step: the time between two checks, at least 1 ms.
-  public static func closest(in truth: Truth, every step: TimeSpan) -> (distance: Double, time: Instant)? {
+  package static func closest(in truth: Truth, every step: TimeSpan) -> (distance: Double, time: Instant)? {
     let step = max(step.milliseconds, 1)
     // Minutes are processed one after the other, because the positions of a whole day would not fit into memory.
     let span = max(60_000 / step, 1) * step

@@ -1,22 +1,22 @@
 import CordonCore
-public import CordonCrowd
+package import CordonCrowd
 import CordonGeometry
 
 /// The flow of a crowd through one door.
-public struct DoorFlow: Hashable, Sendable {
+package struct DoorFlow: Hashable, Sendable {
   /// People per second, between the tenth and the ninetieth percent of the people.
-  public var flow: Double
+  package var flow: Double
   /// The number of people who passed the door.
-  public var through: Int
+  package var through: Int
   /// The number of people.
-  public var people: Int
+  package var people: Int
   /// The time at which the last person passed the door, in seconds.
-  public var seconds: Double
+  package var seconds: Double
   /// The counters of the crowd.
-  public var figures: CrowdFigures
+  package var figures: CrowdFigures
 
   /// Whether people were left when the time was over.
-  public var isJammed: Bool { through < people }
+  package var isJammed: Bool { through < people }
 
   /// Sends people from a room of 12 by 8 m through a door, for at most 300 simulated seconds.
   /// - Parameters:
@@ -26,7 +26,7 @@ public struct DoorFlow: Hashable, Sendable {
   ///   - step: the length of a step, in seconds.
   ///   - seed: the seed of positions and speeds.
   ///   - isInterrupted: polled before each step; `true` ends the run early.
-  public static func oneWay(
+  package static func oneWay(
     width: Double, people: Int = 100, settings: CrowdSettings, step: Double, seed: UInt64,
     isInterrupted: () -> Bool = { false }
   ) -> DoorFlow {
@@ -42,7 +42,7 @@ public struct DoorFlow: Hashable, Sendable {
   ///   - step: the length of a step, in seconds.
   ///   - seed: the seed of positions and speeds.
   ///   - isInterrupted: polled before each step; `true` ends the run early.
-  public static func twoWay(
+  package static func twoWay(
     width: Double, people: Int = 40, settings: CrowdSettings, step: Double, seed: UInt64,
     isInterrupted: () -> Bool = { false }
   ) -> DoorFlow {

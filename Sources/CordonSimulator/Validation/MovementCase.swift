@@ -1,20 +1,20 @@
 /// One test of a model with a known result.
-public struct MovementCase: Hashable, Sendable {
+package struct MovementCase: Hashable, Sendable {
   /// A short name for scripts, such as `rimea-1` or `door-0.8`.
-  public var id: String
+  package var id: String
   /// A title for readers.
-  public var title: String
+  package var title: String
   /// The result; NaN if the test has none.
-  public var value: Double
+  package var value: Double
   /// The unit of the value; empty for a dimensionless number.
-  public var unit: String
+  package var unit: String
   /// The accepted values.
-  public var band: ClosedRange<Double>
+  package var band: ClosedRange<Double>
   /// The source of the known result, or further details.
-  public var note: String
+  package var note: String
 
   /// Creates a case from its parts.
-  public init(
+  package init(
     _ id: String, _ title: String, value: Double, unit: String = "", band: ClosedRange<Double>, note: String = ""
   ) {
     self.id = id
@@ -26,5 +26,5 @@ public struct MovementCase: Hashable, Sendable {
   }
 
   /// Whether the value lies in the band.
-  public var isPassed: Bool { band.contains(value) }
+  package var isPassed: Bool { band.contains(value) }
 }

@@ -15,7 +15,7 @@ extension MovementValidation {
   }
 
   /// RiMEA 1: one person walks 40 m along a corridor at a free speed of 1.33 m/s.
-  public func corridor() -> [MovementCase] {
+  package func corridor() -> [MovementCase] {
     let seconds = walkAlone(speed: 1.33, pace: 1, length: 40)
     return [
       MovementCase(
@@ -25,7 +25,7 @@ extension MovementValidation {
   }
 
   /// RiMEA 2 and 3: one person walks up, and then down, a stair of 10 m.
-  public func stairs() -> [MovementCase] {
+  package func stairs() -> [MovementCase] {
     [("rimea-2", "up", StairPace.up), ("rimea-3", "down", StairPace.down)].map { id, way, pace in
       let speed = 10 / walkAlone(speed: 1.34, pace: pace, length: 10)
       let wanted = 1.34 * pace
@@ -36,7 +36,7 @@ extension MovementValidation {
   }
 
   /// RiMEA 5: ten people start at the times assigned to them.
-  public func startTimes() -> [MovementCase] {
+  package func startTimes() -> [MovementCase] {
     let crowd = crowd(Floors.hall(8, 5), people: 10)
     let way = crowd.add(way: [.point(Floors.point(7.5, 2.5), radius: 0.3)])
     for person in 0..<10 {
@@ -64,7 +64,7 @@ extension MovementValidation {
   }
 
   /// RiMEA 6: twenty people turn the corner of two corridors that are 2 m wide.
-  public func leftCorner() -> [MovementCase] {
+  package func leftCorner() -> [MovementCase] {
     let floor = PlanePolygon(
       outer: [(0, 0), (12, 0), (12, 12), (10, 12), (10, 2), (0, 2)].map { Floors.point($0.0, $0.1) })
     let crowd = crowd(floor.edges, people: 20)
@@ -94,7 +94,7 @@ extension MovementValidation {
   }
 
   /// RiMEA 7: the walked speeds of 50 people of each age group lie in the group's band.
-  public func ages() -> [MovementCase] {
+  package func ages() -> [MovementCase] {
     FreeSpeeds.Group.allCases.map { group in
       var random = random(7)
       let crowd = crowd(Floors.hall(45, 200), people: 50)
@@ -114,7 +114,7 @@ extension MovementValidation {
   }
 
   /// The mean and the standard deviation of random free speeds agree with the distribution.
-  public func freeSpeeds() -> [MovementCase] {
+  package func freeSpeeds() -> [MovementCase] {
     var random = random(20)
     let speeds = (0..<20_000).map { _ in FreeSpeeds.random(&random) }
     let mean = speeds.reduce(0, +) / Double(speeds.count)
@@ -131,9 +131,9 @@ extension MovementValidation {
 /// Factors of the free speed on stairs, measured in plan.
 ///
 /// They give 0.61 and 0.69 m/s for a free speed of 1.34 m/s (Weidmann 1993).
-public enum StairPace {
+package enum StairPace {
   /// The factor upwards.
-  public static let up = 0.455
+  package static let up = 0.455
   /// The factor downwards.
-  public static let down = 0.515
+  package static let down = 0.515
 }

@@ -66,7 +66,7 @@ extension MovementValidation {
   }
 
   /// RiMEA 9: a hall is left through four exits, and then through two.
-  public func exits() -> [MovementCase] {
+  package func exits() -> [MovementCase] {
     let people = max(Int(1_000 * scale), 40)
     let four = empty(doors: [(7.5, false), (22.5, false), (7.5, true), (22.5, true)], people: people)
     let two = empty(doors: [(7.5, false), (22.5, false)], people: people)
@@ -85,7 +85,7 @@ extension MovementValidation {
   }
 
   /// RiMEA 10: people leave twelve rooms on a corridor by assigned exits.
-  public func assignedExits() -> [MovementCase] {
+  package func assignedExits() -> [MovementCase] {
     // Rooms of 4 by 4 m lie above and below a corridor of 2 m, with doors of 0.9 m and exits at both ends.
     var doors = (0..<6).map { index -> PlaneSegment in
       let x = 4.2 * Double(index)
@@ -143,7 +143,7 @@ extension MovementValidation {
   /// RiMEA 11: a crowd stands on the side of one of two exits.
   ///
   /// All people walk, and are counted at the exit by which they leave.
-  public func exitChoice() -> [MovementCase] {
+  package func exitChoice() -> [MovementCase] {
     let people = max(Int(500 * scale), 60)
     let doors = [(x: 7.5, isTop: false), (x: 22.5, isTop: false)]
     let (walls, lines) = Self.hall(doors: doors)
@@ -201,7 +201,7 @@ extension MovementValidation {
   }
 
   /// RiMEA 12: with a room, a corridor of 1 m and a room with an exit of 1 m, the jam is in the first room.
-  public func bottlenecks() -> [MovementCase] {
+  package func bottlenecks() -> [MovementCase] {
     let walls = Floors.walls([
       (0, 0), (10, 0), (10, 4.5), (15, 4.5), (15, 0), (25, 0), (25, 4.5), (25.2, 4.5), (25.2, 3), (30, 3), (30, 7),
       (25.2, 7), (25.2, 5.5), (25, 5.5), (25, 10), (15, 10), (15, 5.5), (10, 5.5), (10, 10), (0, 10),
@@ -255,7 +255,7 @@ extension MovementValidation {
   }
 
   /// RiMEA 13: a corridor of 2 m leads up a stair that is 1.2 m wide.
-  public func stairFoot() -> [MovementCase] {
+  package func stairFoot() -> [MovementCase] {
     let walls = Floors.walls([
       (0, 0), (12, 0), (12, 0.4), (22, 0.4), (22, 1.6), (12, 1.6), (12, 2), (0, 2), (0, 6), (-8, 6), (-8, -4), (0, -4),
     ])
@@ -314,7 +314,7 @@ extension MovementValidation {
   /// RiMEA 14: people choose between two ways round a block.
   ///
   /// All people walk, and are counted beside the block.
-  public func routes() -> [MovementCase] {
+  package func routes() -> [MovementCase] {
     // A block in the middle: the way round its near side is 1 to 5 m shorter for all people.
     let outer = [(0.0, 0.0), (20, 0), (20, 14), (0, 14)].map { Floors.point($0.0, $0.1) }
     let block = [(4.0, 2.5), (16, 2.5), (16, 9), (4, 9)].map { Floors.point($0.0, $0.1) }

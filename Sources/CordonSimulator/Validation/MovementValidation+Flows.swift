@@ -7,7 +7,7 @@ extension MovementValidation {
   private typealias Floors = ValidationFloors
 
   /// The flow of a door: 1.9 persons per second and metre of width (Seyfried and others 2009).
-  public static let doorFlow = 1.9
+  package static let doorFlow = 1.9
 
   static let doorWidths = [0.8, 1.0, 1.2, 1.6, 2.0]
   static let twoWayWidths = [0.8, 0.9, 1.2]
@@ -28,7 +28,7 @@ extension MovementValidation {
   }
 
   /// Doors of 0.8 to 2 m reach the measured flow, as a mean over all seeds, and no crowd jams.
-  public func doors() -> [MovementCase] {
+  package func doors() -> [MovementCase] {
     flows(Self.doorWidths) {
       DoorFlow.oneWay(width: $0, settings: settings, step: step, seed: $1, isInterrupted: isInterrupted)
     }.flatMap { width, runs -> [MovementCase] in
@@ -46,7 +46,7 @@ extension MovementValidation {
   }
 
   /// No crowd jams at doors with people in both directions.
-  public func twoWayDoors() -> [MovementCase] {
+  package func twoWayDoors() -> [MovementCase] {
     flows(Self.twoWayWidths) {
       DoorFlow.twoWay(width: $0, settings: settings, step: step, seed: $1, isInterrupted: isInterrupted)
     }.map { width, runs in
@@ -57,7 +57,7 @@ extension MovementValidation {
   }
 
   /// Mean speeds at 0.5 to 3 people per square metre agree with Weidmann's curve.
-  public func densities() -> [MovementCase] {
+  package func densities() -> [MovementCase] {
     Self.densityLevels.enumerated().map { index, density in
       onShare(Double(index) / Double(Self.densityLevels.count))
       let speed = speed(atDensity: density)
@@ -74,7 +74,7 @@ extension MovementValidation {
   /// - Parameters:
   ///   - density: people per square metre.
   ///   - seconds: the duration of the measurement, after 10 s without measurement.
-  public func speed(atDensity density: Double, seconds: Double = 30) -> Double {
+  package func speed(atDensity density: Double, seconds: Double = 30) -> Double {
     let radius = 9.0
     let corners = 48
     func ring(_ radius: Double) -> [PlanePoint] {

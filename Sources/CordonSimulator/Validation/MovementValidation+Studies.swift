@@ -10,14 +10,14 @@ extension MovementValidation {
   private typealias Floors = ValidationFloors
 
   /// The names of the studies.
-  public static let studyNames = ["rimea-8", "rimea-15"]
+  package static let studyNames = ["rimea-8", "rimea-15"]
 
   /// Runs studies.
   /// - Parameters:
   ///   - only: the studies to run, by ``studyNames``; empty for all. Other names are ignored.
   ///   - progress: receives the number of finished studies and of all studies.
   /// - Returns: the finished studies, which are fewer after an interruption.
-  public func studies(only: [String] = [], progress: (Int, Int) -> Void = { _, _ in }) -> [MovementStudy] {
+  package func studies(only: [String] = [], progress: (Int, Int) -> Void = { _, _ in }) -> [MovementStudy] {
     let names = Self.studyNames.filter { only.isEmpty || only.contains($0) }
     var studies: [MovementStudy] = []
     for (index, name) in names.enumerated() {
@@ -37,7 +37,7 @@ extension MovementValidation {
   /// people.
   ///
   /// The result is `nil` if the building cannot be generated, which would be a defect of the generator.
-  public func storeys() -> MovementStudy? {
+  package func storeys() -> MovementStudy? {
     guard
       var venue = try? VenueGenerator.generate(
         kind: .office, floors: 3, area: VenueGenerator.Kind.office.defaultArea, seed: 3)
@@ -109,7 +109,7 @@ extension MovementValidation {
   // MARK: RiMEA 15
 
   /// RiMEA 15: a large crowd turns a corner, compared with a straight corridor of the same length.
-  public func largeCorner() -> MovementStudy? {
+  package func largeCorner() -> MovementStudy? {
     let people = max(Int(200 * scale), 20)
     let columns = (people + 4) / 5
     let length = 0.6 * Double(columns) + 8

@@ -1,22 +1,22 @@
 import CordonCore
-public import CordonCrowd
+package import CordonCrowd
 import CordonGeometry
 package import CordonNavigation
 
 /// A validation of a pedestrian model against known results.
 ///
 /// It contains the tests of the RiMEA guideline, the flow of doors, and the relation of speed and density.
-public struct MovementValidation: Sendable {
+package struct MovementValidation: Sendable {
   /// The pedestrian model.
-  public var settings: CrowdSettings
+  package var settings: CrowdSettings
   /// Length of a step, in seconds.
-  public var step: Double
+  package var step: Double
   /// The seeds of cases that are repeated with several crowds.
-  public var seeds: [UInt64]
+  package var seeds: [UInt64]
   /// Factor of the number of people in the largest cases and studies, 0.05 ... 1; smaller values save time.
-  public var scale: Double
+  package var scale: Double
   /// Polled at every step, on the thread that validates; `true` ends the current test.
-  public var isInterrupted: @Sendable () -> Bool = { false }
+  package var isInterrupted: @Sendable () -> Bool = { false }
   /// Receives the finished share of one test, 0 ... 1, if it is known.
   var onShare: @Sendable (Double) -> Void = { _ in }
 
@@ -28,7 +28,7 @@ public struct MovementValidation: Sendable {
   ///   - step: the length of a step, in seconds.
   ///   - seeds: the seeds of cases that are repeated with several crowds.
   ///   - scale: the factor of the number of people in the largest cases, limited to 0.05 ... 1.
-  public init(settings: CrowdSettings, step: Double = 0.1, seeds: [UInt64] = Array(1...20), scale: Double = 1) {
+  package init(settings: CrowdSettings, step: Double = 0.1, seeds: [UInt64] = Array(1...20), scale: Double = 1) {
     self.settings = settings
     self.step = step
     self.seeds = seeds
@@ -45,7 +45,7 @@ public struct MovementValidation: Sendable {
   ]
 
   /// The identifiers (``MovementCase/id``) of all cases of a complete validation, in order.
-  public static var caseIDs: [String] {
+  package static var caseIDs: [String] {
     let ages = FreeSpeeds.Group.allCases.map { "rimea-7-\($0.rawValue)" }
     let doors = doorWidths.flatMap { ["door-\($0)", "door-\($0)-jams"] }
     return ["rimea-1", "rimea-2", "rimea-3"] + densityLevels.map { "rimea-4-\($0)" }
@@ -57,14 +57,14 @@ public struct MovementValidation: Sendable {
   }
 
   /// The names of the tests; `rimea-2` includes RiMEA 3.
-  public static var names: [String] { parts.map(\.name) }
+  package static var names: [String] { parts.map(\.name) }
 
   /// Runs tests.
   /// - Parameters:
   ///   - only: the tests to run, by ``names``; empty for all. Other names are ignored.
   ///   - progress: receives the number of finished tests, in fractions of a test, and the number of all tests.
   /// - Returns: the cases of the finished tests, which are fewer after an interruption.
-  public func run(
+  package func run(
     only: [String] = [], progress: @escaping @Sendable (Double, Int) -> Void = { _, _ in }
   ) -> [MovementCase] {
     let parts = Self.parts.filter { only.isEmpty || only.contains($0.name) }

@@ -7,7 +7,7 @@ public struct RenderOptions: Hashable, Sendable {
   /// The boundary to draw; `nil` for none.
   public var boundary: GeoMultiPolygon?
   /// The circle to draw; `nil` for none.
-  public var circle: BoundingCircle?
+  package var circle: BoundingCircle?
   /// Whether the whole circle must fit into the picture; otherwise the floor fills it.
   public var fitsCircle = false
   /// Whether the walking graph is drawn.

@@ -7,13 +7,13 @@ import CordonSupport
 /// Names use forward slashes, and a folder that contains everything is stripped. Only JSON and GeoJSON files are kept.
 /// A reader opens one file after the other and frees each one with `discard(_:)`. A large map is therefore never
 /// completely in memory.
-public final class VenueBundle {
+package final class VenueBundle {
   /// The name of the bundle in messages: the path or name by which it was opened.
-  public let name: String
+  package let name: String
   /// SHA-256 over the sorted files (length and name, length and bytes), as 64 hexadecimal digits.
   ///
   /// A zip file and a folder with the same files have the same hash.
-  public let contentHash: String
+  package let contentHash: String
   package let limits: VenueLimits
   /// Names of the files, sorted by their bytes.
   package let names: [String]

@@ -45,7 +45,7 @@ extension Venue {
   ///   - tolerance: the distance outside the boundary that still counts as inside, in metres.
   ///   - plan: the plan of this venue, which takes most of the time; `nil` builds one.
   /// - Throws: `VenueError` like ``packed(boundary:policy:recording:tolerance:)``, except for `walls-not-built`.
-  public func packing(
+  package func packing(
     boundary choice: BoundaryChoice = .buildings, policy: GeofencePolicy = GeofencePolicy(),
     recording: RecordingPolicy = RecordingPolicy(), tolerance: Double = 0, plan: VenuePlan? = nil
   ) throws(VenueError) -> VenuePacking {

@@ -1,5 +1,5 @@
 import CordonCore
-public import CordonGeometry
+package import CordonGeometry
 import CordonNavigation
 
 /// Finds the connections between floors.
@@ -86,7 +86,7 @@ extension SpaceKind {
 
 extension PlanSpace {
   /// A point well inside the space: the best one of a 7 by 7 lattice over the bounding box; `nil` for a sliver.
-  public var innerPoint: PlanePoint? {
+  package var innerPoint: PlanePoint? {
     guard let largest = polygons.max(by: { $0.area < $1.area }), let box = largest.bounds else { return nil }
     let edges = largest.edges
     var best: (point: PlanePoint, clearance: Double)?

@@ -1,17 +1,17 @@
 import CordonCore
-public import CordonGeometry
-public import CordonNavigation
+package import CordonGeometry
+package import CordonNavigation
 
 /// An entrance from outside.
-public struct PlanEntrance: Sendable {
+package struct PlanEntrance: Sendable {
   /// The identifier of the opening; otherwise `shell:` or `graph:` and a number.
-  public let id: String
+  package let id: String
   /// The walkable cell at which people enter.
-  public let place: Place
+  package let place: Place
   /// The centre of that cell.
-  public let position: PlanePoint
+  package let position: PlanePoint
   /// The way in which the entrance was found.
-  public let source: PlanNotes.EntranceSource
+  package let source: PlanNotes.EntranceSource
 }
 
 extension PlanEntrance {

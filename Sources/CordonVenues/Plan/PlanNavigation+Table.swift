@@ -1,6 +1,6 @@
 import CordonCore
 import CordonGeometry
-public import CordonNavigation
+package import CordonNavigation
 
 extension PlanNavigation {
   /// Returns the walking distances from one space to every space of the plan, in metres, by index in
@@ -9,7 +9,7 @@ extension PlanNavigation {
   /// Rides count with their cost. The distance is `nil` for a space without a way to it, and for all spaces if people
   /// cannot stand in the first space. Distances are between standing places near the middles of the spaces. The cost is
   /// that of ``walkingDistances(from:to:)``.
-  public func walkingTable(from space: Int) -> [Double?] {
+  package func walkingTable(from space: Int) -> [Double?] {
     guard plan.spaces.indices.contains(space), let origin = standingPlace(in: space) else {
       return plan.spaces.map { _ in nil }
     }
@@ -22,7 +22,7 @@ extension PlanNavigation {
   ///
   /// Complexity: one search over the floors and one route per place. With a one-way door or escalator it is one search
   /// per place, because the way back may differ.
-  public func walkingDistances(from origin: Place, to places: [Place?]) -> [Double?] {
+  package func walkingDistances(from origin: Place, to places: [Place?]) -> [Double?] {
     let field = leadsBothWays ? navigation.field(to: origin) : nil
     return places.map { place in
       guard let place else { return nil }
@@ -33,7 +33,7 @@ extension PlanNavigation {
   }
 
   /// Returns a place to stand in a space: the nearest one to a point well inside; `nil` if there is none within 5 m.
-  public func standingPlace(in space: Int) -> Place? {
+  package func standingPlace(in space: Int) -> Place? {
     guard plan.spaces.indices.contains(space) else { return nil }
     let frame = plan.frame
     let outline = GeoMultiPolygon(
@@ -49,7 +49,7 @@ extension PlanNavigation {
   /// spaces.
   ///
   /// The result is `nil` if the map does not contain the position, or if people cannot stand there.
-  public func standingPlace(at point: PointOfInterest) -> Place? {
+  package func standingPlace(at point: PointOfInterest) -> Place? {
     if let position = point.position, let floor = point.floor.flatMap(plan.floorIndex),
       let place = navigation.place(near: plan.frame.project(position), floor: floor, within: 5)
     {

@@ -1,19 +1,19 @@
 import CordonCore
 import CordonGeometry
-public import CordonNavigation
+package import CordonNavigation
 
 /// A walkable plan: cells, connections between walkable cells, and entrances.
-public struct PlanNavigation: Sendable {
+package struct PlanNavigation: Sendable {
   /// The plan.
-  public let plan: VenuePlan
+  package let plan: VenuePlan
   /// The raster of each floor of the plan, and the vertical ways between them.
-  public let navigation: Navigation
+  package let navigation: Navigation
   /// The index in ``VenuePlan/connections`` of each vertical way of ``navigation``.
-  public let connectionOfVertical: [Int]
+  package let connectionOfVertical: [Int]
   /// The entrances, by floor; not empty if there is a walkable area and nothing is closed.
-  public let entrances: [PlanEntrance]
+  package let entrances: [PlanEntrance]
   /// The notes of the plan, with those of the navigation.
-  public let notes: PlanNotes
+  package let notes: PlanNotes
   /// By floor and connected part, the number of its group: parts that vertical ways connect.
   private let groups: [[Int]]
   private let openGroups: Set<Int>
@@ -24,7 +24,7 @@ public struct PlanNavigation: Sendable {
   ///   - settings: the settings of the rasters.
   ///   - open: the navigation of the same venue without closures. Its entrances are kept unless they are closed, and
   ///     none replaces a closed one. With `nil`, entrances are searched.
-  public init(
+  package init(
     _ plan: VenuePlan, settings: RasterSettings = RasterSettings(), keepingEntrancesOf open: PlanNavigation? = nil
   ) {
     let rasters = plan.floors.enumerated().map { index, floor in
@@ -74,12 +74,12 @@ public struct PlanNavigation: Sendable {
   }
 
   /// Returns the number of the group of a place. Places of one group are connected.
-  public func group(of place: Place) -> Int {
+  package func group(of place: Place) -> Int {
     groups[place.floor][Int(navigation.floors[place.floor].component[place.cell])]
   }
 
   /// Checks whether a part of a floor can be reached from an entrance.
-  public func isOpen(floor: Int, component: Int) -> Bool { openGroups.contains(groups[floor][component]) }
+  package func isOpen(floor: Int, component: Int) -> Bool { openGroups.contains(groups[floor][component]) }
 
   /// Returns the cell of a landing: the nearest one, but not one in a closed shaft if another is near.
   private static func landingCell(_ position: PlanePoint, on raster: WalkableRaster) -> Int? {

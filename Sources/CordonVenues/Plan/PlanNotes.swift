@@ -1,28 +1,28 @@
 /// The sources of a plan, where the map left a choice.
-public struct PlanNotes: Hashable, Sendable {
+package struct PlanNotes: Hashable, Sendable {
   /// The number of floors with walls of the map.
-  public var floorsWithMappedWalls = 0
+  package var floorsWithMappedWalls = 0
   /// The number of floors whose walls were derived from the outlines of their enclosed spaces.
-  public var floorsWithImpliedWalls = 0
+  package var floorsWithImpliedWalls = 0
   /// The number of openings that cut a gap into a wall.
-  public var doorsCut = 0
+  package var doorsCut = 0
   /// The number of openings without a wall nearby, which have no effect.
-  public var doorsWithoutWall = 0
+  package var doorsWithoutWall = 0
   /// The identifiers of closed openings without a wall, whose closure has no effect.
-  public var doorsClosedToNoEffect: [String] = []
+  package var doorsClosedToNoEffect: [String] = []
   /// The number of spaces without an opening that got an assumed door at their longest border with a passage.
-  public var doorsAssumed = 0
+  package var doorsAssumed = 0
   /// The source of the connections between floors.
-  public var connectionSource = ConnectionSource.none
+  package var connectionSource = ConnectionSource.none
   /// The number of landings without a walkable place.
-  public var landingsDropped = 0
+  package var landingsDropped = 0
   /// The source of the entrances.
-  public var entranceSource = EntranceSource.none
+  package var entranceSource = EntranceSource.none
   /// The number of floors without a connection to others, each with an entrance of its own.
-  public var floorsWithOwnEntrance = 0
+  package var floorsWithOwnEntrance = 0
 
   /// The sources of the connections between floors.
-  public enum ConnectionSource: String, Hashable, Sendable, CaseIterable {
+  package enum ConnectionSource: String, Hashable, Sendable, CaseIterable {
     /// The map's connections.
     case mapped
     /// Spaces for stairs, elevators and similar kinds that lie above each other.
@@ -32,7 +32,7 @@ public struct PlanNotes: Hashable, Sendable {
   }
 
   /// The sources of the entrances.
-  public enum EntranceSource: String, Hashable, Sendable, CaseIterable {
+  package enum EntranceSource: String, Hashable, Sendable, CaseIterable {
     /// Openings that the map marks as entrances.
     case mapped
     /// Doors on the edge of the ground floor.
@@ -46,5 +46,5 @@ public struct PlanNotes: Hashable, Sendable {
   }
 
   /// Creates empty notes.
-  public init() {}
+  package init() {}
 }

@@ -1,14 +1,14 @@
-public import CordonGeometry
+package import CordonGeometry
 
 /// The sight line between two points of a floor.
-public struct SightLine: Hashable, Sendable {
+package struct SightLine: Hashable, Sendable {
   /// Length of the line, in metres.
-  public let distance: Double
+  package let distance: Double
   /// The number of walls that the line crosses; the two faces of one wall count once.
-  public let wallsCrossed: Int
+  package let wallsCrossed: Int
 
   /// Whether the two points see each other.
-  public var isVisible: Bool { wallsCrossed == 0 }
+  package var isVisible: Bool { wallsCrossed == 0 }
 }
 
 extension VenuePlan {
@@ -16,7 +16,7 @@ extension VenuePlan {
   /// crossing it.
   ///
   /// Complexity: linear in the number of walls of the floor. The contact engine has its own index.
-  public func sightLine(from a: PlanePoint, to b: PlanePoint, floor: Int) -> SightLine? {
+  package func sightLine(from a: PlanePoint, to b: PlanePoint, floor: Int) -> SightLine? {
     guard floors.indices.contains(floor) else { return nil }
     let line = PlaneSegment(a, b)
     let length = line.length

@@ -1,5 +1,5 @@
 import CordonCore
-public import CordonGeometry
+package import CordonGeometry
 import CordonNavigation
 
 extension VenuePlan {
@@ -7,7 +7,7 @@ extension VenuePlan {
   ///
   /// Its origin is the centre of the bounding box of the floors' outlines and spaces. Without them, the outline of the
   /// venue or the nodes of the graph are used.
-  public static func frame(of venue: Venue) -> LocalFrame {
+  package static func frame(of venue: Venue) -> LocalFrame {
     var points = venue.floors.flatMap { $0.outline?.vertices ?? [] }
     points += venue.spaces.flatMap(\.outline.vertices)
     if points.isEmpty { points = venue.outline?.vertices ?? [] }

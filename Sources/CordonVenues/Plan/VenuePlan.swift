@@ -1,28 +1,28 @@
-public import CordonCore
-public import CordonGeometry
+package import CordonCore
+package import CordonGeometry
 import CordonNavigation
 
 /// A venue in metres, prepared for routing and sight lines: walls without doors, walkable areas, doors and connections.
 ///
 /// Maps describe these in different ways, and often incompletely; ``notes`` contains the sources. Geometry takes
 /// precedence over the map's own navigation graph, whose nodes are often isolated or outside.
-public struct VenuePlan: Sendable {
+package struct VenuePlan: Sendable {
   /// The identifier of the venue.
-  public let venue: VenueID
+  package let venue: VenueID
   /// The plane of all positions.
-  public let frame: LocalFrame
+  package let frame: LocalFrame
   /// The floors with a walkable area, in the order of `Venue.floors`.
-  public let floors: [FloorPlan]
+  package let floors: [FloorPlan]
   /// The walkable spaces on these floors, in the order of `Venue.spaces`.
-  public let spaces: [PlanSpace]
+  package let spaces: [PlanSpace]
   /// The openings on these floors; assumed ones come last.
-  public let doors: [PlanDoor]
+  package let doors: [PlanDoor]
   /// The connections between these floors.
-  public let connections: [PlanConnection]
+  package let connections: [PlanConnection]
   /// The choices that were made where the map was not definite.
-  public let notes: PlanNotes
+  package let notes: PlanNotes
   /// The closed parts.
-  public let closures: VenueClosures
+  package let closures: VenueClosures
   /// The floors and last inner points at which edges of the map's navigation graph leave the walkable area.
   let graphExits: [(floor: Int, position: PlanePoint)]
   /// By floor, the indices of its spaces, the smallest first.
@@ -32,7 +32,7 @@ public struct VenuePlan: Sendable {
   /// - Throws: ``VenueError`` with the code `no-floor` if the map has no floor, or `no-walkable-area` if no floor has a
   ///   walkable area. The code is `too-complex` if a floor needs more comparisons, or connections have more landings,
   ///   than the settings allow.
-  public init(_ venue: Venue, settings: PlanSettings = PlanSettings()) throws(VenueError) {
+  package init(_ venue: Venue, settings: PlanSettings = PlanSettings()) throws(VenueError) {
     guard !venue.floors.isEmpty else {
       throw VenueError(code: "no-floor", file: venue.id.rawValue, message: "the map has no floor")
     }
@@ -98,16 +98,16 @@ public struct VenuePlan: Sendable {
   }
 
   /// Returns the index of a floor; `nil` if the floor has no walkable area.
-  public func floorIndex(_ id: FloorID) -> Int? { floors.firstIndex { $0.id == id } }
+  package func floorIndex(_ id: FloorID) -> Int? { floors.firstIndex { $0.id == id } }
 
   /// Returns the index of the smallest space of a floor that contains a point; `nil` if there is none.
-  public func space(at point: PlanePoint, floor: Int) -> Int? {
+  package func space(at point: PlanePoint, floor: Int) -> Int? {
     guard spacesBySize.indices.contains(floor) else { return nil }
     return spacesBySize[floor].first { spaces[$0].contains(point) }
   }
 
   /// Checks whether a point of a floor is walkable.
-  public func isWalkable(_ point: PlanePoint, floor: Int) -> Bool {
+  package func isWalkable(_ point: PlanePoint, floor: Int) -> Bool {
     floors.indices.contains(floor) && floors[floor].walkable.contains(point)
   }
 }

@@ -1,25 +1,25 @@
 /// A report on a bundle: its format, its contents and all findings.
-public struct VenueValidation: Sendable {
+package struct VenueValidation: Sendable {
   /// The format of the bundle; `nil` if it could not be read.
-  public var format: VenueFormat?
+  package var format: VenueFormat?
   /// The version that the source states.
-  public var version: String?
+  package var version: String?
   /// All findings. If the bundle could not be read, the last one is the reason, with the severity error and the action
   /// refused.
-  public var findings: [VenueFinding]
+  package var findings: [VenueFinding]
   /// The number of floors, including outdoor floors.
-  public var floorCount = 0
+  package var floorCount = 0
   /// The number of spaces, without furniture.
-  public var spaceCount = 0
+  package var spaceCount = 0
   /// The number of openings in walls.
-  public var openingCount = 0
+  package var openingCount = 0
   /// The number of connections between floors.
-  public var connectionCount = 0
+  package var connectionCount = 0
   /// The number of nodes in the source's own graph.
-  public var nodeCount = 0
+  package var nodeCount = 0
 
   /// Creates a report on a venue that was read.
-  public init(_ loaded: LoadedVenue) {
+  package init(_ loaded: LoadedVenue) {
     format = loaded.venue.format
     version = loaded.venue.formatVersion
     findings = loaded.findings
@@ -32,7 +32,8 @@ public struct VenueValidation: Sendable {
 
   /// Reads the venue at a path, and returns a report on it.
   /// - Throws: ``VenueError`` with the code `not-found` or `unreadable`; all other faults are findings.
-  public static func validate(path: String, options: VenueReadOptions = VenueReadOptions()) throws(VenueError) -> Self {
+  package static func validate(path: String, options: VenueReadOptions = VenueReadOptions()) throws(VenueError) -> Self
+  {
     do throws(VenueError) {
       return VenueValidation(try VenueLoader.load(path: path, options: options))
     } catch {
@@ -42,7 +43,7 @@ public struct VenueValidation: Sendable {
   }
 
   /// Creates a report on a bundle that could not be read.
-  public init(_ error: VenueError) {
+  package init(_ error: VenueError) {
     findings = [
       VenueFinding(
         severity: .error, code: error.code, file: error.file, pointer: error.pointer ?? "", action: .refused,
@@ -51,18 +52,18 @@ public struct VenueValidation: Sendable {
   }
 
   /// Whether there is a finding with the severity error.
-  public var hasErrors: Bool { findings.contains { $0.severity == .error } }
+  package var hasErrors: Bool { findings.contains { $0.severity == .error } }
 
   /// Findings of one kind in one file, as a summary of long lists.
-  public struct Group: Hashable, Sendable {
+  package struct Group: Hashable, Sendable {
     /// The first finding of the group.
-    public var first: VenueFinding
+    package var first: VenueFinding
     /// The number of findings in the group.
-    public var count: Int
+    package var count: Int
   }
 
   /// The findings grouped by severity, code, file and action: errors first, then in order of occurrence.
-  public var groups: [Group] {
+  package var groups: [Group] {
     struct Key: Hashable {
       var severity: VenueFinding.Severity
       var code: String

@@ -1,11 +1,11 @@
-public import CordonCore
+package import CordonCore
 
 /// Makes one fix of all of gpsd's reports about one moment.
 ///
 /// A receiver spreads one measurement over several sentences, and gpsd may report after each of them: the same time
 /// twice or three times, first without height or error. Only the fullest report of an epoch becomes a fix. It is
 /// returned when the next epoch begins, or by ``flush()`` after a silence.
-public struct GPSDEpochs: Sendable {
+package struct GPSDEpochs: Sendable {
   /// `epx` and `epy` are 95 % errors of one axis: this many standard deviations.
   static let deviationsIn95Percent = 1.959963984540054
   /// The radius that holds 68 % of a circular normal distribution, in standard deviations of one axis: √(-2 ln 0.32).
@@ -24,13 +24,13 @@ public struct GPSDEpochs: Sendable {
   private var devices: [String] = []
 
   /// Makes a state without reports.
-  public init() {}
+  package init() {}
 
   /// Whether a report waits for the end of its epoch.
-  public var isWaiting: Bool { epochs.values.contains { $0.best != nil } }
+  package var isWaiting: Bool { epochs.values.contains { $0.best != nil } }
 
   /// Handles a report; returns the fix of the epoch that it ends, if it ends one.
-  public mutating func take(_ report: GPSDReport) -> Fix? {
+  package mutating func take(_ report: GPSDReport) -> Fix? {
     switch report {
     case .position(let position):
       guard position.mode >= 2, position.longitude != nil, position.latitude != nil, let time = position.time
@@ -60,7 +60,7 @@ public struct GPSDEpochs: Sendable {
   }
 
   /// Returns the waiting reports as fixes, since no more are expected now.
-  public mutating func flush() -> [Fix] {
+  package mutating func flush() -> [Fix] {
     devices.compactMap { device in update(device) { GPSDEpochs.finish(&$0) } }
   }
 

@@ -1,23 +1,23 @@
-public import CordonCore
+package import CordonCore
 import Foundation
 
 /// The state of a ``GPSDProvider`` and its daemon, which explains missing fixes.
-public struct GPSDHealth: Hashable, Sendable {
+package struct GPSDHealth: Hashable, Sendable {
   /// Whether there is a connection.
-  public var isConnected = false
+  package var isConnected = false
   /// The release of the daemon; `nil` before its first report.
-  public var release: String?
+  package var release: String?
   /// The receivers that the daemon reads; `nil` before its first report.
-  public var devices: [String]?
+  package var devices: [String]?
   /// The last mode: 0 and 1 no fix, 2 in the plane, 3 with height; `nil` before the first report.
-  public var mode: Int64?
+  package var mode: Int64?
   /// The time of the last position, by the receiver's clock.
-  public var lastPosition: Instant?
+  package var lastPosition: Instant?
   /// The reason why connecting failed.
-  public var failure: String?
+  package var failure: String?
 
   /// Makes an unknown state.
-  public init() {}
+  package init() {}
 
   /// Handles a report.
   package mutating func note(_ report: GPSDReport) {
@@ -36,7 +36,7 @@ public struct GPSDHealth: Hashable, Sendable {
   }
 
   /// The current problem with its remedy; `nil` while positions arrive.
-  public var issue: MonitorIssue? {
+  package var issue: MonitorIssue? {
     if !isConnected {
       return MonitorIssue(
         "no-gpsd", failure.map { "\($0)." } ?? "There is no connection to gpsd yet.",

@@ -1,8 +1,8 @@
-public import CordonCore
-public import CordonWire
+package import CordonCore
+package import CordonWire
 
 /// One line of gpsd's JSON protocol, limited to the members that a tracker needs.
-public enum GPSDReport: Hashable, Sendable {
+package enum GPSDReport: Hashable, Sendable {
   /// The release of the daemon.
   case version(release: String)
   /// The receivers that the daemon reads, by path.
@@ -15,48 +15,48 @@ public enum GPSDReport: Hashable, Sendable {
   case other
 
   /// A `TPV` line.
-  public struct Position: Hashable, Sendable {
+  package struct Position: Hashable, Sendable {
     /// The path of the receiver; empty when the line has none.
-    public var device = ""
+    package var device = ""
     /// 0 and 1: no fix; 2: longitude and latitude; 3: height as well.
-    public var mode: Int64 = 0
+    package var mode: Int64 = 0
     /// The kind of fix; 8 is a simulator.
-    public var status: Int64 = 0
+    package var status: Int64 = 0
     /// The time of the epoch.
-    public var time: Instant?
+    package var time: Instant?
     /// Degrees, east positive.
-    public var longitude: Double?
+    package var longitude: Double?
     /// Degrees, north positive.
-    public var latitude: Double?
+    package var latitude: Double?
     /// `epx`: metres, 95 % of the east-west axis.
-    public var errorEast: Double?
+    package var errorEast: Double?
     /// `epy`: metres, 95 % of the north-south axis.
-    public var errorNorth: Double?
+    package var errorNorth: Double?
     /// `eph`: metres in the plane, of a confidence that gpsd's manual calls unknown.
-    public var errorHorizontal: Double?
+    package var errorHorizontal: Double?
 
     /// Makes an empty report.
-    public init() {}
+    package init() {}
   }
 
   /// A `GST` line: standard deviations in metres.
-  public struct Deviations: Hashable, Sendable {
+  package struct Deviations: Hashable, Sendable {
     /// The path of the receiver; empty when the line has none.
-    public var device = ""
+    package var device = ""
     /// The time of the epoch.
-    public var time: Instant?
+    package var time: Instant?
     /// The deviation of the east-west axis.
-    public var east: Double?
+    package var east: Double?
     /// The deviation of the north-south axis.
-    public var north: Double?
+    package var north: Double?
 
     /// Makes an empty report.
-    public init() {}
+    package init() {}
   }
 
   /// Reads one line, without its end.
   /// - Throws: an error with the position when the line is not JSON, or a member has an unexpected type.
-  public init(parsing line: [UInt8]) throws(WireError) {
+  package init(parsing line: [UInt8]) throws(WireError) {
     self = try JSONReader.read(line) { reader throws(WireError) in
       var fields = Fields()
       try reader.expect(UInt8(ascii: "{"))

@@ -1,5 +1,5 @@
-public import CordonContacts
-public import CordonCore
+package import CordonContacts
+package import CordonCore
 
 /// A model that turns itineraries into tracks.
 public protocol MovementModel: Sendable {
@@ -26,35 +26,35 @@ public protocol MovementModel: Sendable {
 }
 
 /// The path of one person, from entry to exit or to the end of the run.
-public struct Track: Sendable {
+package struct Track: Sendable {
   /// Contiguous segments in order of time; their device is the number of the person.
-  public var segments: [Segment] = []
+  package var segments: [Segment] = []
   /// The stays at destinations, in order of time.
-  public var stays: [Stay] = []
+  package var stays: [Stay] = []
   /// The waits in queues, in order of time.
-  public var waits: [Wait] = []
+  package var waits: [Wait] = []
   /// Whether the person left before the end of the run.
-  public var hasLeft = false
+  package var hasLeft = false
   /// The number of stops and exits that were skipped because no way leads to them.
-  public var unreachable = 0
+  package var unreachable = 0
 
   /// Creates an empty track.
-  public init() {}
+  package init() {}
 }
 
 /// A stay at one destination.
-public struct Stay: Hashable, Sendable {
+package struct Stay: Hashable, Sendable {
   /// Index in ``World/destinations``.
-  public var destination: Int
+  package var destination: Int
   /// Index in `VenuePlan.spaces`; `nil` for a part of a floor outside all spaces.
-  public var space: Int?
+  package var space: Int?
   /// The time at which the person reached the spot.
-  public var start: Instant
+  package var start: Instant
   /// The time at which the person walked on, or the end of the run.
-  public var end: Instant
+  package var end: Instant
 
   /// Creates a stay from its parts.
-  public init(destination: Int, space: Int?, start: Instant, end: Instant) {
+  package init(destination: Int, space: Int?, start: Instant, end: Instant) {
     self.destination = destination
     self.space = space
     self.start = start
@@ -63,18 +63,18 @@ public struct Stay: Hashable, Sendable {
 }
 
 /// A wait in a queue for a vertical way or for service.
-public struct Wait: Hashable, Sendable {
+package struct Wait: Hashable, Sendable {
   /// The reason for the wait.
-  public var reason: Reason
+  package var reason: Reason
   /// Index of the floor.
-  public var floor: Int
+  package var floor: Int
   /// The time at which the person joined the queue.
-  public var start: Instant
+  package var start: Instant
   /// The end of the wait, or the end of the run.
-  public var end: Instant
+  package var end: Instant
 
   /// The purpose of a queue.
-  public enum Reason: Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
     /// A connection between floors, by its index in `VenuePlan.connections`.
     case connection(Int)
     /// A service point, by its index in ``World/destinations``.
@@ -82,7 +82,7 @@ public struct Wait: Hashable, Sendable {
   }
 
   /// Creates a wait from its parts.
-  public init(reason: Reason, floor: Int, start: Instant, end: Instant) {
+  package init(reason: Reason, floor: Int, start: Instant, end: Instant) {
     self.reason = reason
     self.floor = floor
     self.start = start

@@ -1,49 +1,49 @@
-public import CordonContacts
+package import CordonContacts
 internal import CordonCore
-public import CordonGeometry
+package import CordonGeometry
 
 /// Observed points as a file gives them: devices and venues by name.
 ///
 /// The points of a venue do not say when a device was in another one meanwhile; ``PointWindows`` do.
-public struct PointTable: Sendable {
+package struct PointTable: Sendable {
   /// The points of one venue.
-  public struct Group: Sendable {
+  package struct Group: Sendable {
     /// The venue's name; empty when the file has no such column.
-    public var venue: String
+    package var venue: String
     /// In the order of the file; `device` is an index into ``PointTable/devices``.
-    public var points: [TrackPoint]
+    package var points: [TrackPoint]
     /// Radius at 68 % of each point, metres, NaN when unknown; empty when the file has none.
-    public var accuracies: [Float]
+    package var accuracies: [Float]
     /// Until when each device rested, milliseconds since 1970; empty when the file has none.
-    public var stillUntil: [Int64]
+    package var stillUntil: [Int64]
     /// The frame of the points; `nil` when the file gives metres.
-    public var frame: LocalFrame?
+    package var frame: LocalFrame?
   }
 
   /// The names of the devices, sorted; a device's index is its place.
-  public var devices: [String]
+  package var devices: [String]
   /// The venues, by name.
-  public var groups: [Group]
+  package var groups: [Group]
   /// Rows that could not be read, the first few.
-  public var badRows: [BadRow]
+  package var badRows: [BadRow]
   /// How many rows could not be read.
-  public var badRowCount: Int
+  package var badRowCount: Int
   /// How many rows there were, without a header.
-  public var rows: Int
+  package var rows: Int
   /// The assumptions of the reader, and the order of the rows.
-  public var reading = PointReading()
+  package var reading = PointReading()
 
   /// A row that could not be read.
-  public struct BadRow: Hashable, Sendable {
+  package struct BadRow: Hashable, Sendable {
     /// Counted from 1.
-    public var line: Int
+    package var line: Int
     /// The fault of the row.
-    public var reason: String
+    package var reason: String
     /// The path of its file, when several were read; else `nil`.
-    public var file: String?
+    package var file: String?
 
     /// A row that could not be read.
-    public init(line: Int, reason: String, file: String? = nil) {
+    package init(line: Int, reason: String, file: String? = nil) {
       self.line = line
       self.reason = reason
       self.file = file
@@ -51,13 +51,13 @@ public struct PointTable: Sendable {
   }
 
   /// How many points there are.
-  public var pointCount: Int { groups.reduce(0) { $0 + $1.points.count } }
+  package var pointCount: Int { groups.reduce(0) { $0 + $1.points.count } }
 }
 
 /// Why a file of points could not be read at all.
-public struct PointFileError: Error, Hashable, Sendable {
+package struct PointFileError: Error, Hashable, Sendable {
   /// What kind of mistake it is.
-  public enum Code: String, Hashable, Sendable {
+  package enum Code: String, Hashable, Sendable {
     /// The file cannot be opened or read.
     case unreadable
     /// Its end is missing.
@@ -81,16 +81,16 @@ public struct PointFileError: Error, Hashable, Sendable {
   }
 
   /// What kind of mistake it is.
-  public var code: Code
+  package var code: Code
   /// One sentence.
-  public var message: String
+  package var message: String
   /// The line, counted from 1, when it is about one.
-  public var line: Int?
+  package var line: Int?
   /// The path of the file, when several were read; else `nil`.
-  public var file: String?
+  package var file: String?
 
   /// An error.
-  public init(_ code: Code, _ message: String, line: Int? = nil, file: String? = nil) {
+  package init(_ code: Code, _ message: String, line: Int? = nil, file: String? = nil) {
     self.code = code
     self.message = message
     self.line = line
@@ -99,16 +99,16 @@ public struct PointFileError: Error, Hashable, Sendable {
 }
 
 /// The assumptions of a reader of points, and the order of their rows.
-public struct PointReading: Hashable, Sendable {
+package struct PointReading: Hashable, Sendable {
   /// One sentence for each assumption that the files do not state.
-  public var assumed: [String] = []
+  package var assumed: [String] = []
   /// How many rows came after a later row of their device in the same file. They are used as all others are.
-  public var outOfOrder = 0
+  package var outOfOrder = 0
   /// The columns that were used, by what they mean; of several files those of the first.
-  public var columns: [PointField: String] = [:]
+  package var columns: [PointField: String] = [:]
 
   /// Nothing assumed.
-  public init() {}
+  package init() {}
 
   mutating func assume(_ sentence: String) {
     if !assumed.contains(sentence) { assumed.append(sentence) }

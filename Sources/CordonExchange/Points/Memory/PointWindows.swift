@@ -1,18 +1,18 @@
-public import CordonContacts
+package import CordonContacts
 internal import CordonCore
-public import CordonGeometry
+package import CordonGeometry
 
 /// Points of a source that was read once, handed out venue by venue in windows of time.
 ///
 /// Few points are in memory; more are in a temporary file without a name, 48 bytes each, so that memory does not follow
 /// the length of the record.
-public final class PointWindows {
+package final class PointWindows {
   /// A venue of the source.
-  public struct Venue: Sendable {
+  package struct Venue: Sendable {
     /// The venue's name; empty when the source names none.
-    public let name: String
+    package let name: String
     /// The frame of the points; `nil` when the source gives metres.
-    public let frame: LocalFrame?
+    package let frame: LocalFrame?
     let number: Int32
 
     init(name: String, frame: LocalFrame?, number: Int32) {
@@ -21,19 +21,19 @@ public final class PointWindows {
   }
 
   /// The points of one window of time.
-  public struct Window: Sendable {
+  package struct Window: Sendable {
     /// Those after the last window's ``limit`` and not after this one's, by time or nearly so.
-    public var points: [TrackPoint] = []
+    package var points: [TrackPoint] = []
     /// Radius at 68 % of each point, metres, NaN when unknown; empty when the source has none.
-    public var accuracies: [Float] = []
+    package var accuracies: [Float] = []
     /// Until when each device rested, milliseconds; empty when the source has none.
-    public var stillUntil: [Int64] = []
+    package var stillUntil: [Int64] = []
     /// Milliseconds.
-    public let start: Int64
+    package let start: Int64
     /// Milliseconds. The last window ends a millisecond after the last point.
-    public internal(set) var end: Int64
+    package internal(set) var end: Int64
     /// Up to which time points were given, milliseconds: `end` and the gap.
-    public let limit: Int64
+    package let limit: Int64
 
     /// Makes room for as many points as the last window had, and a few more.
     fileprivate mutating func reserve(_ count: Int, accuracies hasAccuracies: Bool, rests hasRests: Bool) {
@@ -45,27 +45,27 @@ public final class PointWindows {
   }
 
   /// How many rows are held in memory, if nothing else is said: 25 MB.
-  public static let rowsInMemory = 1 << 19
+  package static let rowsInMemory = 1 << 19
 
   /// The names of the devices, sorted; a device's index is its place.
-  public let devices: [String]
+  package let devices: [String]
   /// The venues, by name.
-  public let venues: [Venue]
+  package let venues: [Venue]
   /// How many points there are.
-  public var pointCount: Int { spool.count }
+  package var pointCount: Int { spool.count }
   /// Rows that could not be read, the first few.
-  public let badRows: [PointTable.BadRow]
+  package let badRows: [PointTable.BadRow]
   /// How many rows could not be read.
-  public let badRowCount: Int
+  package let badRowCount: Int
   /// The assumptions of the reader, and the order of the rows.
-  public let reading: PointReading
+  package let reading: PointReading
   let spool: PointSpool
   /// The times at which devices appeared in other venues. These rows have no position; ``Segment/elsewhere`` marks them.
   private(set) var absences = PointSpool(capacity: 1)
   /// How often a device was in two venues at once.
-  public private(set) var venueConflicts = 0
+  package private(set) var venueConflicts = 0
   /// The first few times that a device was in two venues at once: the device's index, and milliseconds since 1970.
-  public private(set) var listedVenueConflicts: [(device: Int32, time: Int64)] = []
+  package private(set) var listedVenueConflicts: [(device: Int32, time: Int64)] = []
   /// Whether the rows are degrees, which become metres of the venue's frame.
   private let isDegrees: Bool
   /// For each device of the spool its index.
@@ -100,7 +100,7 @@ public final class PointWindows {
   ///   - rowsInMemory: how many points are held in memory; more go to a temporary file.
   ///   - fill: gives the points to the closure that it is handed, each with its accuracy radius (NaN when unknown) and
   ///     until when the device rested there (`Int64.min` when it did not), and answers the names of the devices.
-  public convenience init(
+  package convenience init(
     frame: LocalFrame?, rowsInMemory: Int = PointWindows.rowsInMemory,
     fill: (_ add: (TrackPoint, Float, Int64) throws -> Void) throws -> [String]
   ) throws {
@@ -117,7 +117,7 @@ public final class PointWindows {
   }
 
   /// From the first to the last time that can be used, milliseconds; `nil` without points.
-  public var span: ClosedRange<Int64>? {
+  package var span: ClosedRange<Int64>? {
     guard let first = spool.parts.compactMap(\.times.first).min(), let last = spool.parts.map(\.last).max() else {
       return nil
     }
@@ -130,7 +130,7 @@ public final class PointWindows {
   ///   - length: milliseconds from the first to the last one.
   ///   - least: windows are at least so long, milliseconds.
   ///   - perWindow: how many points a window has when it is longer than that.
-  public static func memoryNeeded(points: Int, over length: Int64, inWindowsOf least: Int64, or perWindow: Int)
+  package static func memoryNeeded(points: Int, over length: Int64, inWindowsOf least: Int64, or perWindow: Int)
     -> Double
   {
     let share = min(max(Double(least), 0) / Double(max(length, 1)), 1)
@@ -145,7 +145,7 @@ public final class PointWindows {
   ///   - points: about how many points a window has when it is longer than that.
   ///   - body: is given each window; false ends it.
   /// - Throws: ``PointFileError``, and what `body` throws.
-  public func forEach(
+  package func forEach(
     of venue: Venue, gap: Int64, minimumLength: Int64 = 0, points: Int = 500_000,
     _ body: (Window) throws -> Bool
   ) throws {

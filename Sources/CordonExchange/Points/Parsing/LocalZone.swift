@@ -1,15 +1,15 @@
-public import CordonContacts
-public import CordonCore
+package import CordonContacts
+package import CordonCore
 internal import Foundation
 
 /// A time zone with its summer time, for clock readings that give none.
-public struct LocalZone: Hashable, Sendable {
+package struct LocalZone: Hashable, Sendable {
   /// Its name, such as `Europe/Berlin`, `UTC` or `+02:00`.
-  public let name: String
+  package let name: String
   private let zone: TimeZone
 
   /// Creates a zone by its name or its offset from UTC; `nil` if the name is unknown.
-  public init?(_ name: String) {
+  package init?(_ name: String) {
     if name.isEmpty { return nil }
     if let zone = TimeZone(identifier: name) {
       self.zone = zone
@@ -35,7 +35,7 @@ public struct LocalZone: Hashable, Sendable {
   }
 
   /// Returns the calendar days of the zone, with all changes of its clocks in a span of time.
-  public func days(from first: Instant, to last: Instant) -> LocalDays {
+  package func days(from first: Instant, to last: Instant) -> LocalDays {
     var date = Date(timeIntervalSince1970: Double(first.milliseconds) / 1_000)
     let end = Date(timeIntervalSince1970: Double(last.milliseconds) / 1_000)
     var changes: [LocalDays.Change] = []

@@ -2,9 +2,9 @@
 ///
 /// The separator is a comma, or a semicolon or tab when the header has those, and then numbers may have decimal commas.
 /// Fields may be quoted; line breaks inside quotes are not read. Trajectories of GeoLife (`.plt`) are read as well.
-public enum PointCSV {
+package enum PointCSV {
   /// Reads a file into memory; `-` is standard input.
-  public static func read(path: String, options: PointFileOptions = PointFileOptions()) throws
+  package static func read(path: String, options: PointFileOptions = PointFileOptions()) throws
     -> PointTable
   {
     try PointFiles.read([PointFile(path: path, format: .csv)], options: options)
@@ -15,7 +15,7 @@ public enum PointCSV {
   ///   - path: where the file is.
   ///   - options: how its columns are to be read.
   ///   - rowsInMemory: how many rows are held in memory; more go to a temporary file.
-  public static func windows(
+  package static func windows(
     path: String, options: PointFileOptions = PointFileOptions(), rowsInMemory: Int = PointWindows.rowsInMemory
   ) throws -> PointWindows {
     try PointFiles.windows([PointFile(path: path, format: .csv)], options: options, rowsInMemory: rowsInMemory)

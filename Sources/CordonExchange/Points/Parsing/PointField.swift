@@ -1,5 +1,5 @@
 /// The meaning of a column in a file of points.
-public enum PointField: String, Hashable, Sendable, CaseIterable {
+package enum PointField: String, Hashable, Sendable, CaseIterable {
   /// The device's name or number.
   case device
   /// When; or the time of day, with a column for the day.

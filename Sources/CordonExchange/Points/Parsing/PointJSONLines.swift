@@ -1,8 +1,8 @@
 /// Reads points from JSON Lines: one flat object a line, with the same names as the columns of CSV files.
-public enum PointJSONLines {
+package enum PointJSONLines {
   /// Reads a file into memory, gzipped or not; `-` is standard input. The names are taken from the first object that
   /// has a device, a time and a place.
-  public static func read(path: String, options: PointFileOptions = PointFileOptions()) throws
+  package static func read(path: String, options: PointFileOptions = PointFileOptions()) throws
     -> PointTable
   {
     try PointFiles.read([PointFile(path: path, format: .jsonLines)], options: options)
@@ -13,7 +13,7 @@ public enum PointJSONLines {
   ///   - path: where the file is.
   ///   - options: how its columns are to be read.
   ///   - rowsInMemory: how many rows are held in memory; more go to a temporary file.
-  public static func windows(
+  package static func windows(
     path: String, options: PointFileOptions = PointFileOptions(), rowsInMemory: Int = PointWindows.rowsInMemory
   ) throws -> PointWindows {
     try PointFiles.windows([PointFile(path: path, format: .jsonLines)], options: options, rowsInMemory: rowsInMemory)

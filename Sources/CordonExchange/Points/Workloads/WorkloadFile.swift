@@ -1,11 +1,11 @@
-public import CordonContacts
+package import CordonContacts
 internal import Foundation
 
 /// The binary workload files of the contact benchmarks: records of 32 bytes, little-endian: device and floor
 /// as 32-bit integers, milliseconds as a 64-bit integer, x and y as doubles, in metres.
-public enum WorkloadFile {
+package enum WorkloadFile {
   /// Why a file could not be read.
-  public enum Failure: Error, Hashable, Sendable {
+  package enum Failure: Error, Hashable, Sendable {
     /// The file cannot be opened or read; the system's words.
     case unreadable(path: String, reason: String)
     /// The length is not a multiple of the record's.
@@ -13,7 +13,7 @@ public enum WorkloadFile {
   }
 
   /// Reads all records of a file. Whole floor numbers become thousandths.
-  public static func read(path: String) throws(Failure) -> [TrackPoint] {
+  package static func read(path: String) throws(Failure) -> [TrackPoint] {
     guard let file = fopen(path, "rb") else {
       throw .unreadable(path: path, reason: String(cString: strerror(errno)))
     }
@@ -39,7 +39,7 @@ public enum WorkloadFile {
 
   /// Calls `body` with each record of a file, without holding them all.
   /// - Throws: ``Failure``, and what `body` throws.
-  public static func forEach(path: String, _ body: (TrackPoint) throws -> Void) throws {
+  package static func forEach(path: String, _ body: (TrackPoint) throws -> Void) throws {
     guard let file = fopen(path, "rb") else {
       throw Failure.unreadable(path: path, reason: String(cString: strerror(errno)))
     }

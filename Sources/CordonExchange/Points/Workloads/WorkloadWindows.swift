@@ -1,35 +1,35 @@
-public import CordonContacts
+package import CordonContacts
 internal import CordonCore
 internal import Foundation
 
 /// A workload file read window after window of time: only the points of one window are in memory.
 ///
 /// The file must be sorted by device and time, as the generator writes it.
-public struct WorkloadWindows {
+package struct WorkloadWindows {
   /// The points of one window of time.
-  public struct Window {
+  package struct Window {
     /// For each device, from the last point not after `start` to the first one not before `end`.
-    public var points: [TrackPoint]
+    package var points: [TrackPoint]
     /// Milliseconds.
-    public var start: Int64
+    package var start: Int64
     /// Milliseconds.
-    public var end: Int64
+    package var end: Int64
   }
 
   /// How many points there are.
-  public let pointCount: Int
+  package let pointCount: Int
   /// How many devices there are.
-  public var deviceCount: Int { runs.count }
+  package var deviceCount: Int { runs.count }
   /// The devices, in rising order.
-  public let devices: [Int32]
+  package let devices: [Int32]
   /// The time between two points of a device, most often, milliseconds.
-  public let typicalInterval: Int64
+  package let typicalInterval: Int64
   /// From the first time to the millisecond after the last one, milliseconds.
-  public let span: Range<Int64>
+  package let span: Range<Int64>
   /// Pairs of consecutive points of a device.
-  public let intervals: Int
+  package let intervals: Int
   /// Those longer than the gap that was asked about.
-  public let intervalsBeyondGap: Int
+  package let intervalsBeyondGap: Int
   private let path: String
   /// Where each device's records are.
   private let runs: [Range<Int>]
@@ -40,7 +40,7 @@ public struct WorkloadWindows {
   ///   - gap: longer intervals are counted; milliseconds.
   ///   - path: the path of the file.
   /// - Throws: ``WorkloadFile/Failure``.
-  public init?(path: String, gap: Int64 = .max) throws(WorkloadFile.Failure) {
+  package init?(path: String, gap: Int64 = .max) throws(WorkloadFile.Failure) {
     self.path = path
     guard let file = fopen(path, "rb") else {
       throw .unreadable(path: path, reason: String(cString: strerror(errno)))
@@ -101,7 +101,7 @@ public struct WorkloadWindows {
   ///   - gap: points further apart are not joined, milliseconds.
   ///   - body: is given each window; false ends it.
   /// - Throws: ``WorkloadFile/Failure``, and what `body` throws.
-  public func forEach(length: Int64, gap: Int64, _ body: (Window) throws -> Bool) throws {
+  package func forEach(length: Int64, gap: Int64, _ body: (Window) throws -> Bool) throws {
     guard let file = fopen(path, "rb") else {
       throw WorkloadFile.Failure.unreadable(path: path, reason: String(cString: strerror(errno)))
     }

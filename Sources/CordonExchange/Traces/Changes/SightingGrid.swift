@@ -1,13 +1,13 @@
-public import CordonCore
+package import CordonCore
 internal import CordonGeometry
 
 /// Squares on the earth and intervals of time, in which two points are one sighting.
 ///
 /// The squares lie in rows along the parallels and do not depend on the data, so that no place can be read from where they
 /// begin. Intervals begin at the Unix epoch.
-public struct SightingGrid: Hashable, Sendable {
+package struct SightingGrid: Hashable, Sendable {
   /// A square, an interval and a floor.
-  public struct Sighting: Hashable, Comparable, Sendable {
+  package struct Sighting: Hashable, Comparable, Sendable {
     /// Whether the places are metres in a plane of the file's own.
     var isPlane: Bool
     /// From the south.
@@ -20,19 +20,19 @@ public struct SightingGrid: Hashable, Sendable {
     var interval: Int64?
 
     /// By time, then place.
-    public static func < (lhs: Sighting, rhs: Sighting) -> Bool {
+    package static func < (lhs: Sighting, rhs: Sighting) -> Bool {
       (lhs.interval ?? .min, lhs.row, lhs.column, lhs.floor ?? .min)
         < (rhs.interval ?? .min, rhs.row, rhs.column, rhs.floor ?? .min)
     }
   }
 
   /// The side of a square, metres; more than 0.
-  public var cell: Double
+  package var cell: Double
   /// The length of an interval; more than 0.
-  public var interval: TimeSpan
+  package var interval: TimeSpan
 
   /// A grid.
-  public init(cell: Double, interval: TimeSpan) {
+  package init(cell: Double, interval: TimeSpan) {
     self.cell = cell
     self.interval = interval
   }
@@ -42,7 +42,7 @@ public struct SightingGrid: Hashable, Sendable {
 
   /// The sightings of a point: one, or one for each interval of a stay.
   /// - Throws: ``TraceError`` when a stay has more than a million intervals.
-  public func sightings(of point: TracePoint) throws(TraceError) -> [Sighting] {
+  package func sightings(of point: TracePoint) throws(TraceError) -> [Sighting] {
     var sighting = square(of: point.place)
     sighting.floor = point.floor?.thousandths
     guard let time = point.time else { return [sighting] }

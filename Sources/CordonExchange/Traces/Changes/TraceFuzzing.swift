@@ -1,9 +1,9 @@
 internal import CordonCore
 
 /// A generator of typical errors of receivers and networks in a trace, to test their effect in a replay.
-public struct TraceFuzzing: Hashable, Sendable {
+package struct TraceFuzzing: Hashable, Sendable {
   /// The errors of a point. The raw value is the name in reports.
-  public enum Fault: String, CaseIterable, Hashable, Sendable {
+  package enum Fault: String, CaseIterable, Hashable, Sendable {
     case drop, `repeat`, swap
     case farAway = "far_away"
     case late, future
@@ -15,18 +15,18 @@ public struct TraceFuzzing: Hashable, Sendable {
   }
 
   /// The share of points with an error, 0 ... 1.
-  public var rate: Double
+  package var rate: Double
   /// The seed of all random numbers.
-  public var seed: UInt64
+  package var seed: UInt64
 
   /// Creates a generator with a rate and a seed.
-  public init(rate: Double = 0.1, seed: UInt64) {
+  package init(rate: Double = 0.1, seed: UInt64) {
     self.rate = rate
     self.seed = seed
   }
 
   /// Returns the trace with errors, and the number of each kind of error. Equal seeds give equal results.
-  public func apply(to trace: Trace) -> (trace: Trace, faults: [Fault: Int]) {
+  package func apply(to trace: Trace) -> (trace: Trace, faults: [Fault: Int]) {
     var result = trace
     var faults: [Fault: Int] = [:]
     for index in trace.tracks.indices {

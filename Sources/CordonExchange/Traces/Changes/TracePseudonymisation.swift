@@ -1,45 +1,45 @@
-public import CordonCore
+package import CordonCore
 internal import CordonGeometry
 
 /// Replaces the names of devices by pseudonyms, and makes places and times coarser where the options say so.
 ///
 /// The result is not anonymous: a track still shows where one device was, one place after the other.
 /// ``TraceUniqueness`` measures how many devices a few sightings identify.
-public struct TracePseudonymisation: Hashable, Sendable {
+package struct TracePseudonymisation: Hashable, Sendable {
   /// Only points within ``radius`` metres of this place are kept: the venue, and not somebody's home.
-  public var center: Coordinate?
+  package var center: Coordinate?
   /// Metres.
-  public var radius = 500.0
+  package var radius = 500.0
   /// So much is cut off both ends of every track: where people come from and go to.
-  public var cutEnds: TimeSpan?
+  package var cutEnds: TimeSpan?
   /// Whole days by which all times are moved back; `nil` leaves them.
-  public var daysEarlier: Int?
+  package var daysEarlier: Int?
   /// Every device's times are moved by a span of its own, at most this far, earlier or later.
-  public var timeShift: TimeSpan?
+  package var timeShift: TimeSpan?
   /// Every point is displaced at random, 68 % of them by less than this, metres. Accuracies grow with it.
-  public var jitter: Double?
+  package var jitter: Double?
   /// Places become the middle of a square with this side, metres. Accuracies grow with it.
-  public var cell: Double?
+  package var cell: Double?
   /// Times become the beginning of an interval of this length; a stay becomes a point for each of its intervals.
-  public var interval: TimeSpan?
+  package var interval: TimeSpan?
   /// Points whose square, floor and interval fewer devices share are removed (k-anonymity); needs ``cell`` and ``interval``.
-  public var minimumDevices: Int?
+  package var minimumDevices: Int?
 
   /// Names only.
-  public init() {}
+  package init() {}
 
   /// A trace under pseudonyms, and what was removed.
-  public struct Result: Hashable, Sendable {
+  package struct Result: Hashable, Sendable {
     /// The trace.
-    public var trace: Trace
+    package var trace: Trace
     /// Points that were too far from ``TracePseudonymisation/center``.
-    public var far = 0
+    package var far = 0
     /// Points at the ends of tracks.
-    public var ends = 0
+    package var ends = 0
     /// Points that were the same as another of their device after places and times were made coarser.
-    public var merged = 0
+    package var merged = 0
     /// Points in squares and intervals that too few devices share.
-    public var suppressed = 0
+    package var suppressed = 0
   }
 
   /// The trace without names, heights and way-points, and with the coarser places and times of the options.
@@ -47,7 +47,7 @@ public struct TracePseudonymisation: Hashable, Sendable {
   /// Devices are called `device-1` and so on, at random, and come in the order of those names. The same generator gives
   /// the same result; anybody who can repeat it can undo the names, shifts and displacements, so it must not be guessable.
   /// - Throws: ``TraceError`` when a point has no time, or no place in degrees, that an option needs.
-  public func apply(
+  package func apply(
     to trace: Trace, using random: inout some RandomNumberGenerator
   ) throws(TraceError) -> Result {
     var result = Result(trace: Trace(format: trace.format, name: "trace"))

@@ -1,18 +1,18 @@
-public import CordonCore
+import CordonCore
 
 /// How many devices of a trace are alone with a few of their own sightings.
 ///
 /// An attacker may know that a person was at some places at some times. If exactly one device in the file was there too,
 /// the attacker has found the person, however the device is called. With four sightings of hourly, antenna-wide data that were 95 % of 1.5
 /// million people (de Montjoye, Hidalgo, Verleysen and Blondel 2013, "Unique in the Crowd", Scientific Reports 3:1376).
-public struct TraceUniqueness: Hashable, Sendable {
+package struct TraceUniqueness: Hashable, Sendable {
   /// How close two points are one sighting.
-  public var grid: SightingGrid
+  package var grid: SightingGrid
   /// The most times that sightings of one device are drawn.
-  public var draws = 16
+  package var draws = 16
 
   /// By default squares of 50 m and intervals of ten minutes.
-  public init(grid: SightingGrid = SightingGrid(cell: 50, interval: .minutes(10))) { self.grid = grid }
+  package init(grid: SightingGrid = SightingGrid(cell: 50, interval: .minutes(10))) { self.grid = grid }
 
   /// The share of devices, 0 ... 1, that are the only one with as many random sightings of their own.
   ///
@@ -23,7 +23,7 @@ public struct TraceUniqueness: Hashable, Sendable {
   ///   - counts: how many sightings are known, such as `[2, 4]`.
   ///   - random: draws the sightings.
   /// - Returns: a share for each of the counts; `nil` without devices.
-  public func shares(
+  package func shares(
     of trace: Trace, knowing counts: [Int], using random: inout some RandomNumberGenerator
   ) throws(TraceError) -> [Double?] {
     let table = try SightingTable(trace, grid)

@@ -1,4 +1,4 @@
-public import CordonCore
+package import CordonCore
 
 /// The ingest core: a request and the time in, a response out.
 ///
@@ -9,22 +9,22 @@ public import CordonCore
 ///
 /// It has no clock, no randomness of its own, no threads and no sockets. It belongs to one thread at a time. The same
 /// requests at the same times with the same random bits give the same responses and the same rows.
-public final class Ingest {
+package final class Ingest {
   /// The stage that handles requests without the store.
-  public private(set) var preprocessor: RequestPreprocessor
+  package private(set) var preprocessor: RequestPreprocessor
   let store: any PositionStore
   var random: RandomBits
   var contacts: LiveContacts
   /// What happened so far.
-  public internal(set) var metrics = IngestMetrics()
+  package internal(set) var metrics = IngestMetrics()
   var events: [LiveEvent] = []
   var quotas = Quotas()
   /// Whether the time that comes with requests can be right.
   var clock: ClockWitness
   /// Whether damage was found in the store. Only a restore mends it, so it stays.
-  public var isDamaged = false
+  package var isDamaged = false
   /// Room on the disk for erasures and withdrawals; `nil` for none.
-  public var reserve: (any SpaceReserve)?
+  package var reserve: (any SpaceReserve)?
   /// Whether the request that is handled met a full disk.
   var isRoomScarce = false
   var addresses = AddressUse()
@@ -38,7 +38,7 @@ public final class Ingest {
   var settings: IngestSettings { preprocessor.settings }
 
   /// A core over a store.
-  public init(preprocessor: RequestPreprocessor, store: any PositionStore, random: RandomBits) {
+  package init(preprocessor: RequestPreprocessor, store: any PositionStore, random: RandomBits) {
     self.preprocessor = preprocessor
     self.store = store
     self.random = random
@@ -47,7 +47,7 @@ public final class Ingest {
   }
 
   /// Takes new venues, keys or operators into use.
-  public func replace(_ preprocessor: RequestPreprocessor) {
+  package func replace(_ preprocessor: RequestPreprocessor) {
     let settings = self.preprocessor.settings
     self.preprocessor = preprocessor
     if settings != preprocessor.settings {
@@ -58,7 +58,7 @@ public final class Ingest {
   }
 
   /// Handles one request.
-  public func handle(_ request: IngestRequest, now: Instant) -> IngestResponse {
+  package func handle(_ request: IngestRequest, now: Instant) -> IngestResponse {
     switch perform([preprocessor.prepare(request, now: now)], now: now)[0] {
     case .answer(let response): preprocessor.prove(response, for: request)
     case .read(let query): query.answer(from: store)
@@ -66,7 +66,7 @@ public final class Ingest {
   }
 
   /// The outcome of a request.
-  public enum Outcome: Sendable {
+  package enum Outcome: Sendable {
     /// It is done.
     case answer(IngestResponse)
     /// It was allowed and noted; the answer is only a matter of reading, which may happen elsewhere.
@@ -75,7 +75,7 @@ public final class Ingest {
 
   /// Handles requests in order. Batches of positions that follow one another share one transaction: either all of them
   /// are answered with what is on the disk, or all with 503.
-  public func perform(_ requests: [RequestPreprocessor.Prepared], now: Instant) -> [Outcome] {
+  package func perform(_ requests: [RequestPreprocessor.Prepared], now: Instant) -> [Outcome] {
     var outcomes: [Outcome] = []
     outcomes.reserveCapacity(requests.count)
     var k = 0
@@ -106,7 +106,7 @@ public final class Ingest {
   }
 
   /// What happened since the last call, for those who watch.
-  public func takeEvents() -> [LiveEvent] {
+  package func takeEvents() -> [LiveEvent] {
     defer { events.removeAll(keepingCapacity: true) }
     return events
   }
@@ -140,7 +140,7 @@ public final class Ingest {
   }
 
   /// Why a server should get no requests.
-  public enum Unreadiness: String, Hashable, Sendable, CaseIterable {
+  package enum Unreadiness: String, Hashable, Sendable, CaseIterable {
     /// The store cannot be written.
     case store
     /// Pages of the store are damaged.
@@ -152,10 +152,10 @@ public final class Ingest {
   }
 
   /// Whether the store is sound and can be written, and the clock agrees with the rows.
-  public func isReady(now: Instant) -> Bool { unreadiness(now: now).isEmpty }
+  package func isReady(now: Instant) -> Bool { unreadiness(now: now).isEmpty }
 
   /// What keeps the server from being ready. Writes a little, to see whether that is possible.
-  public func unreadiness(now: Instant) -> Set<Unreadiness> {
+  package func unreadiness(now: Instant) -> Set<Unreadiness> {
     var found: Set<Unreadiness> = []
     do throws(StoreFault) {
       try transaction { () throws(StoreFault) in try store.probe() }
@@ -176,7 +176,7 @@ public final class Ingest {
   /// Does what is due besides requests: late contacts, retention, and overwriting what was deleted. To be called about
   /// once a second. Answers whether there is more to do at once.
   @discardableResult
-  public func tick(now: Instant) -> Bool {
+  package func tick(now: Instant) -> Bool {
     contacts.advance(to: now)
     metrics.contactPoints = contacts.pointCount
     if let reserve, !reserve.isWhole { reserve.restore() }

@@ -1,5 +1,5 @@
 import CordonCore
-public import CordonCrowd
+package import CordonCrowd
 import CordonGeometry
 import CordonNavigation
 import CordonVenues
@@ -8,7 +8,7 @@ import CordonVenues
 ///
 /// Visits are planned in order of arrival, because each spot and seat is assigned to one person at a time. Walking
 /// times are estimates; the walk itself may take longer or shorter.
-public struct ScenarioPlanner {
+package struct ScenarioPlanner {
   private let world: World
   private let scenario: Scenario
   private let replica: UInt32
@@ -60,7 +60,7 @@ public struct ScenarioPlanner {
   /// Resolves the scenario's names in the venue.
   /// - Throws: ``ScenarioError`` for names that the venue does not have, for places without a way to them and for
   ///   impossible schedules.
-  public init(_ scenario: Scenario, world: World, replica: UInt32 = 0) throws(ScenarioError) {
+  package init(_ scenario: Scenario, world: World, replica: UInt32 = 0) throws(ScenarioError) {
     var scenario = scenario
     if scenario.activities.isEmpty { scenario.activities = Scenario.defaultActivities(in: world) }
     try scenario.checkSchedules()
@@ -105,7 +105,7 @@ public struct ScenarioPlanner {
   /// Complexity: about linear in the number of stays, times the number of spots of a destination and the logarithm of
   /// their bookings.
   /// - Throws: ``ScenarioError`` if a population has no visits, or if there are too many people.
-  public mutating func plan() throws(ScenarioError) -> CrowdPlan {
+  package mutating func plan() throws(ScenarioError) -> CrowdPlan {
     var arrivals = ArrivalPlanner(scenario, replica: replica, defaultVisit: world.profile.meanVisit)
     try arrivals.draw()
     let visits = arrivals.visits

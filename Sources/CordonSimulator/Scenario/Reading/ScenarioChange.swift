@@ -1,20 +1,20 @@
 import Foundation
 
 /// A value that replaces one in a scenario file.
-public struct ScenarioChange: Hashable, Sendable {
+package struct ScenarioChange: Hashable, Sendable {
   /// The path to the value, as errors state it: `policies.stagger`, `populations[0].size`, `populations[staff].size`.
-  public var path: String
+  package var path: String
   /// The new value as it would be written in the file; `null` removes the key.
-  public var value: String
+  package var value: String
 
   /// Creates a change from its parts.
-  public init(path: String, value: String) {
+  package init(path: String, value: String) {
     self.path = path
     self.value = value
   }
 
   /// Reads a text such as `policies.stagger=30m`; returns `nil` for a text without a path or without `=`.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard let sign = text.firstIndex(of: "="), sign != text.startIndex else { return nil }
     path = text[..<sign].trimmingCharacters(in: .whitespaces)
     value = String(text[text.index(after: sign)...])

@@ -9,7 +9,7 @@ extension Scenario {
   ///   - changes: values that replace those in the text, applied in order.
   ///   - readFile: reads a file that the scenario names, such as a table of counts, by its name as written.
   /// - Throws: ``ScenarioError`` with the line.
-  public init(
+  package init(
     parsing text: String, file: String = "", changes: [ScenarioChange] = [],
     readFile: @escaping (String) throws -> String = { try Scenario.noFile($0) }
   ) throws {
