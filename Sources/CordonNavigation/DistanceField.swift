@@ -2,9 +2,9 @@
 ///
 /// Distances are whole tenths of a cell: 10 for a step along an axis, 14 for a diagonal one, and more next to a
 /// barrier. They can therefore be followed exactly. The field needs two bytes per walkable cell.
-public struct DistanceField: Sendable {
+package struct DistanceField: Sendable {
   /// The target cell of all distances.
-  public let target: Int
+  package let target: Int
   /// The distances by compact index of the walkable cell; ``unreachable`` without a way.
   package let distances: [UInt16]
 
@@ -14,7 +14,7 @@ public struct DistanceField: Sendable {
   /// Measures a floor from `target`.
   ///
   /// Complexity: linear in the number of walkable cells.
-  public init(to target: Int, on raster: WalkableRaster) {
+  package init(to target: Int, on raster: WalkableRaster) {
     self.target = target
     var distances = [UInt16](repeating: DistanceField.unreachable, count: raster.walkableCells.count)
     if raster.links.indices.contains(target), raster.compactIndex[target] >= 0 {
@@ -26,7 +26,7 @@ public struct DistanceField: Sendable {
   }
 
   /// Returns the distance from `cell` to the target in tenths of a cell; `nil` if there is no way.
-  public func distance(of cell: Int, on raster: WalkableRaster) -> Int? {
+  package func distance(of cell: Int, on raster: WalkableRaster) -> Int? {
     guard raster.compactIndex.indices.contains(cell) else { return nil }
     let index = Int(raster.compactIndex[cell])
     guard distances.indices.contains(index), distances[index] != DistanceField.unreachable else { return nil }
@@ -34,7 +34,7 @@ public struct DistanceField: Sendable {
   }
 
   /// Returns the cells from `cell` to the target, both included; empty if there is no way.
-  public func cells(from cell: Int, on raster: WalkableRaster) -> [Int] {
+  package func cells(from cell: Int, on raster: WalkableRaster) -> [Int] {
     guard var distance = distance(of: cell, on: raster) else { return [] }
     let offsets = raster.shape.offsets
     var way = [cell]

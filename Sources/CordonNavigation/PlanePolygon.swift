@@ -1,23 +1,23 @@
-public import CordonGeometry
+package import CordonGeometry
 
 /// A polygon of the plane in metres: one outer ring and any number of holes, with rings closed implicitly.
-public struct PlanePolygon: Hashable, Sendable {
+package struct PlanePolygon: Hashable, Sendable {
   /// The outer ring; at least three points in a valid polygon.
-  public var outer: [PlanePoint]
+  package var outer: [PlanePoint]
   /// The holes.
-  public var holes: [[PlanePoint]]
+  package var holes: [[PlanePoint]]
 
   /// Creates a polygon from its rings.
-  public init(outer: [PlanePoint], holes: [[PlanePoint]] = []) {
+  package init(outer: [PlanePoint], holes: [[PlanePoint]] = []) {
     self.outer = outer
     self.holes = holes
   }
 
   /// All rings, the outer one first.
-  public var rings: [[PlanePoint]] { [outer] + holes }
+  package var rings: [[PlanePoint]] { [outer] + holes }
 
   /// The edges of all rings, except for those without length.
-  public var edges: [PlaneSegment] {
+  package var edges: [PlaneSegment] {
     var edges: [PlaneSegment] = []
     for ring in rings {
       guard var previous = ring.last else { continue }
@@ -30,17 +30,17 @@ public struct PlanePolygon: Hashable, Sendable {
   }
 
   /// The area in square metres: the outer ring minus the holes, regardless of their winding.
-  public var area: Double {
+  package var area: Double {
     max(0, abs(PlanePolygon.signedArea(outer)) - holes.reduce(0) { $0 + abs(PlanePolygon.signedArea($1)) })
   }
 
   /// The bounding box of the outer ring; `nil` for an empty ring.
-  public var bounds: PlaneBounds? { PlaneBounds(outer) }
+  package var bounds: PlaneBounds? { PlaneBounds(outer) }
 
   /// Checks by the even-odd rule whether a point is inside; a point on an edge may count either way.
   ///
   /// Complexity: linear in the number of vertices.
-  public func contains(_ point: PlanePoint) -> Bool {
+  package func contains(_ point: PlanePoint) -> Bool {
     var inside = PlanePolygon.crossesOddly(outer, point)
     for hole in holes where PlanePolygon.crossesOddly(hole, point) { inside.toggle() }
     return inside
@@ -64,14 +64,14 @@ public struct PlanePolygon: Hashable, Sendable {
 }
 
 /// A box with sides along the axes.
-public struct PlaneBounds: Hashable, Sendable {
+package struct PlaneBounds: Hashable, Sendable {
   /// The corner with the smallest coordinates.
-  public var low: PlanePoint
+  package var low: PlanePoint
   /// The corner with the largest coordinates.
-  public var high: PlanePoint
+  package var high: PlanePoint
 
   /// Creates the smallest box that contains points; returns `nil` without points.
-  public init?(_ points: some Sequence<PlanePoint>) {
+  package init?(_ points: some Sequence<PlanePoint>) {
     var box: PlaneBounds?
     for point in points {
       if box == nil { box = PlaneBounds(low: point, high: point) } else { box?.include(point) }
@@ -81,26 +81,26 @@ public struct PlaneBounds: Hashable, Sendable {
   }
 
   /// Creates the box between two corners.
-  public init(low: PlanePoint, high: PlanePoint) {
+  package init(low: PlanePoint, high: PlanePoint) {
     self.low = low
     self.high = high
   }
 
   /// Extends the box to contain a point.
-  public mutating func include(_ point: PlanePoint) {
+  package mutating func include(_ point: PlanePoint) {
     low = PlanePoint(x: min(low.x, point.x), y: min(low.y, point.y))
     high = PlanePoint(x: max(high.x, point.x), y: max(high.y, point.y))
   }
 
   /// Checks whether a point lies in the box, extended by `margin` metres on every side.
   @inlinable
-  public func contains(_ point: PlanePoint, margin: Double = 0) -> Bool {
+  package func contains(_ point: PlanePoint, margin: Double = 0) -> Bool {
     point.x >= low.x - margin && point.x <= high.x + margin && point.y >= low.y - margin && point.y <= high.y + margin
   }
 
   /// Checks whether the boxes overlap if this one is extended by `margin` metres.
   @inlinable
-  public func overlaps(_ other: PlaneBounds, margin: Double = 0) -> Bool {
+  package func overlaps(_ other: PlaneBounds, margin: Double = 0) -> Bool {
     low.x - margin <= other.high.x && high.x + margin >= other.low.x && low.y - margin <= other.high.y
       && high.y + margin >= other.low.y
   }

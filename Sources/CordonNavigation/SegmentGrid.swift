@@ -1,11 +1,11 @@
-public import CordonGeometry
+package import CordonGeometry
 
 /// A spatial index of line segments: square buckets on a grid.
 ///
 /// A query examines only the segments in the buckets near the line or the point.
-public struct SegmentGrid: Sendable {
+package struct SegmentGrid: Sendable {
   /// All segments, in the order given.
-  public let segments: [PlaneSegment]
+  package let segments: [PlaneSegment]
   private let size: Double
   private let low: PlanePoint
   private let columns: Int
@@ -17,7 +17,7 @@ public struct SegmentGrid: Sendable {
   /// Sorts the segments into buckets of `bucketSize` metres.
   ///
   /// The bucket size doubles until there are at most about a million buckets.
-  public init(_ segments: [PlaneSegment], bucketSize: Double = 1) {
+  package init(_ segments: [PlaneSegment], bucketSize: Double = 1) {
     self.segments = segments
     guard let bounds = PlaneBounds(segments.lazy.flatMap { [$0.a, $0.b] }) else {
       (size, low, columns, rows, starts, items) = (1, PlanePoint(x: 0, y: 0), 0, 0, [0], [])
@@ -53,7 +53,7 @@ public struct SegmentGrid: Sendable {
   private var layout: GridLayout { GridLayout(low: low, size: size, columns: columns, rows: rows) }
 
   /// Checks whether the line between the two points meets any segment; touching counts.
-  public func isCrossed(from a: PlanePoint, to b: PlanePoint) -> Bool {
+  package func isCrossed(from a: PlanePoint, to b: PlanePoint) -> Bool {
     let line = PlaneSegment(a, b)
     var found = false
     layout.visit(line) { cell in
@@ -67,7 +67,7 @@ public struct SegmentGrid: Sendable {
   }
 
   /// Returns the indices of the segments that the line between two points meets, in ascending order.
-  public func crossings(from a: PlanePoint, to b: PlanePoint) -> [Int] {
+  package func crossings(from a: PlanePoint, to b: PlanePoint) -> [Int] {
     let line = PlaneSegment(a, b)
     var found: Set<Int> = []
     layout.visit(line) { cell in
@@ -90,12 +90,12 @@ public struct SegmentGrid: Sendable {
   ///
   /// An index can occur more than once, and some of the segments can be farther away.
   @inlinable
-  public func forEach(near point: PlanePoint, radius: Double, _ body: (Int) -> Void) {
+  package func forEach(near point: PlanePoint, radius: Double, _ body: (Int) -> Void) {
     forEachItem(near: point, radius: radius) { body($0) }
   }
 
   /// Returns the distance in metres from the point to the nearest segment, at most `limit`.
-  public func distance(to point: PlanePoint, limit: Double) -> Double {
+  package func distance(to point: PlanePoint, limit: Double) -> Double {
     var best = limit
     forEachItem(near: point, radius: limit) { best = min(best, segments[$0].distance(to: point)) }
     return best

@@ -1,4 +1,4 @@
-public import CordonGeometry
+package import CordonGeometry
 
 extension WalkableRaster {
   /// Straightens a path: returns one with fewer corners and no barrier across any leg.
@@ -6,7 +6,7 @@ extension WalkableRaster {
   /// From each corner, the next leg leads to a far point of the path that a free straight line reaches. Doubling and
   /// halving the stride finds that point, which keeps long paths cheap. Free lines must join consecutive points of the
   /// input; the method keeps such a leg where it finds nothing better.
-  public func straightened(_ way: [PlanePoint]) -> [PlanePoint] {
+  package func straightened(_ way: [PlanePoint]) -> [PlanePoint] {
     guard way.count > 2 else { return way }
     var corners = [way[0]]
     var here = 0
@@ -34,7 +34,7 @@ extension WalkableRaster {
   ///
   /// The path goes down the tree from both cells to the cell where the two branches meet. If that path crosses a
   /// one-way line backwards, the method computes a field of its own instead. Empty if there is no path.
-  public func way(from start: Int, to end: Int, along field: DistanceField) -> [Int] {
+  package func way(from start: Int, to end: Int, along field: DistanceField) -> [Int] {
     let down = field.cells(from: start, on: self)
     let up = field.cells(from: end, on: self)
     guard !down.isEmpty, !up.isEmpty else { return [] }

@@ -1,35 +1,35 @@
-public import CordonGeometry
+package import CordonGeometry
 
 /// The walkable cells of one floor and the possible steps between neighbours.
 ///
 /// A step between two neighbouring cells exists only if the line between their centres meets no barrier. A path on the
 /// raster is therefore free of barriers in the exact plan as well.
-public struct WalkableRaster: Sendable {
+package struct WalkableRaster: Sendable {
   /// The side of a cell in metres.
-  public let cellSize: Double
+  package let cellSize: Double
   /// The number of cells in a row, including a border of empty cells.
-  public let columns: Int
+  package let columns: Int
   /// The number of rows, including the border.
-  public let rows: Int
+  package let rows: Int
   /// The lower left corner of cell 0.
-  public let origin: PlanePoint
+  package let origin: PlanePoint
   /// The barriers, for exact tests.
-  public let barriers: SegmentGrid
+  package let barriers: SegmentGrid
   /// The minimum distance in metres between the centre of a walkable cell and any barrier.
-  public let minimumClearance: Double
+  package let minimumClearance: Double
   /// For each cell, one bit for each direction in which a step is possible; 0 for a cell that is not walkable.
   let links: [UInt8]
   /// For each cell, one bit for each direction from which a person can step on it. The same as ``links`` without
   /// one-way lines.
   package let entries: [UInt8]
   /// Lines that can be crossed only from their right to their left; `nil` if there are none.
-  public let oneWays: SegmentGrid?
+  package let oneWays: SegmentGrid?
   /// For each cell, its addition to the cost of a step: 0, or more next to a barrier.
   let penalty: [UInt8]
   /// For each cell, the number of its connected part; -1 for a cell that is not walkable.
-  public let component: [Int32]
+  package let component: [Int32]
   /// The number of walkable cells in each connected part.
-  public let componentSizes: [Int]
+  package let componentSizes: [Int]
   /// The walkable cells in ascending order, and for each cell its index in that list (-1 if it is not walkable).
   let walkableCells: [Int32]
   let compactIndex: [Int32]
@@ -89,14 +89,14 @@ public struct WalkableRaster: Sendable {
   var shape: RasterShape { RasterShape(origin: origin, size: cellSize, columns: columns, rows: rows) }
 
   /// Returns the centre of a cell, rounded to 0.1 mm.
-  public func center(of cell: Int) -> PlanePoint {
+  package func center(of cell: Int) -> PlanePoint {
     PlanePoint(
       x: ((origin.x + (Double(cell % columns) + 0.5) * cellSize) * 1e4).rounded() / 1e4,
       y: ((origin.y + (Double(cell / columns) + 0.5) * cellSize) * 1e4).rounded() / 1e4)
   }
 
   /// Returns the cell that contains a point; `nil` outside the raster.
-  public func cell(at point: PlanePoint) -> Int? {
+  package func cell(at point: PlanePoint) -> Int? {
     let x = ((point.x - origin.x) / cellSize).rounded(.down)
     let y = ((point.y - origin.y) / cellSize).rounded(.down)
     guard x >= 0, y >= 0, x < Double(columns), y < Double(rows) else { return nil }
@@ -104,24 +104,24 @@ public struct WalkableRaster: Sendable {
   }
 
   /// Checks whether a cell is walkable and keeps a comfortable distance from every barrier.
-  public func isComfortable(_ cell: Int) -> Bool { component[cell] >= 0 && penalty[cell] == 0 }
+  package func isComfortable(_ cell: Int) -> Bool { component[cell] >= 0 && penalty[cell] == 0 }
 
   /// Calls `body` with every cell whose centre lies in a polygon.
-  public func forEachCell(in polygon: PlanePolygon, _ body: (Int) -> Void) {
+  package func forEachCell(in polygon: PlanePolygon, _ body: (Int) -> Void) {
     shape.forEachRun(in: polygon) { row, columns in
       for column in columns { body(row * self.columns + column) }
     }
   }
 
   /// Checks whether a cell is walkable.
-  public func isWalkable(_ cell: Int) -> Bool { component[cell] >= 0 }
+  package func isWalkable(_ cell: Int) -> Bool { component[cell] >= 0 }
 
   /// Returns the walkable cell nearest to a point, within `radius` metres and in a connected part that `accepts`
   /// allows.
   ///
   /// With `seeing`, the straight line from the point to the cell's centre must be free of barriers. This keeps people
   /// on their side of a wall.
-  public func nearestCell(
+  package func nearestCell(
     to point: PlanePoint, within radius: Double, seeing: Bool = false, where accepts: (Int) -> Bool = { _ in true }
   ) -> Int? {
     let reach = Int((radius / cellSize).rounded(.up)) + 1
@@ -151,7 +151,7 @@ public struct WalkableRaster: Sendable {
 
   /// Checks whether the straight line between two points stays on walkable cells and crosses no barrier or one-way
   /// line.
-  public func isFree(from a: PlanePoint, to b: PlanePoint) -> Bool {
+  package func isFree(from a: PlanePoint, to b: PlanePoint) -> Bool {
     let dx = b.x - a.x
     let dy = b.y - a.y
     let length = (dx * dx + dy * dy).squareRoot()

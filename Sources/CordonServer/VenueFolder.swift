@@ -1,4 +1,4 @@
-public import CordonIngest
+package import CordonIngest
 internal import NIOConcurrencyHelpers
 
 /// A folder of venue bundles that is reloaded repeatedly; unreadable bundles keep their last readable version.
@@ -11,7 +11,7 @@ public final class VenueFolder: Sendable {
 
   /// Reads the folder. The last readable version replaces a damaged bundle.
   /// - Throws: a conflict when two bundles have one identifier; the previous catalog then stays.
-  public func load() throws -> (catalog: VenueCatalog, refused: [VenueCatalog.Refused]) {
+  package func load() throws -> (catalog: VenueCatalog, refused: [VenueCatalog.Refused]) {
     try served.withLockedValue { served in
       let result = VenueCatalog.load(folder: path, keeping: served)
       if let conflict = result.catalog.conflicts.first { throw conflict }

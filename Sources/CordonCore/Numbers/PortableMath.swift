@@ -3,7 +3,7 @@
 /// Versions of the C library differ in the last bit between processors, so the same seed would give different files
 /// on different machines. These functions give the same bits everywhere: IEEE 754 rounds every operation exactly, and
 /// Swift does not contract them into fused ones. Errors are below 2 units in the last place in the stated ranges.
-public enum PortableMath {
+package enum PortableMath {
   // Pi / 2 and ln 2 in two or three parts. The leading parts end in zero bits (Cody and Waite, 1980), so that a small
   // whole number times a leading part is exact.
   @usableFromInline static let ln2High = 0x1.62e42feep-1
@@ -16,7 +16,7 @@ public enum PortableMath {
   private static let halfPiRest = 0x1.1a62633145c07p-54
 
   /// e to the power of `x`; 0 below -745, infinity above 709.78.
-  public static func exp(_ x: Double) -> Double {
+  package static func exp(_ x: Double) -> Double {
     if x.isNaN { return x }
     if x > 709.782712893384 { return .infinity }
     if x < -745.2 { return 0 }
@@ -36,7 +36,7 @@ public enum PortableMath {
   }
 
   /// The natural logarithm of `x`; -infinity at 0, NaN below.
-  public static func log(_ x: Double) -> Double {
+  package static func log(_ x: Double) -> Double {
     if x.isNaN || x < 0 { return .nan }
     if x == 0 { return -.infinity }
     if x == .infinity { return x }
@@ -61,13 +61,13 @@ public enum PortableMath {
   }
 
   /// The sine of `x` radians, for |x| up to 1e6.
-  public static func sin(_ x: Double) -> Double { sincos(x).sin }
+  package static func sin(_ x: Double) -> Double { sincos(x).sin }
 
   /// The cosine of `x` radians, for |x| up to 1e6.
-  public static func cos(_ x: Double) -> Double { sincos(x).cos }
+  package static func cos(_ x: Double) -> Double { sincos(x).cos }
 
   /// Sine and cosine of `x` radians, for |x| up to 1e6; NaN for infinities and NaN.
-  public static func sincos(_ x: Double) -> (sin: Double, cos: Double) {
+  package static func sincos(_ x: Double) -> (sin: Double, cos: Double) {
     guard x.isFinite else { return (.nan, .nan) }
     guard abs(x) <= 1e9 else { return sincos(x.remainder(dividingBy: 2 * Double.pi)) }
     let k = nearestWhole(x * 0.6366197723675814)
@@ -102,19 +102,19 @@ public enum PortableMath {
   }
 
   /// The tangent of `x` radians.
-  public static func tan(_ x: Double) -> Double {
+  package static func tan(_ x: Double) -> Double {
     let (s, c) = sincos(x)
     return s / c
   }
 
   /// The angle in radians, -pi/2 ... pi/2, whose tangent is `x`.
-  public static func atan(_ x: Double) -> Double {
+  package static func atan(_ x: Double) -> Double {
     if x.isNaN { return x }
     return x < 0 ? -atan2(-x, 1) : atan2(x, 1)
   }
 
   /// The angle of the vector (`x`, `y`) from the x axis, in radians, -pi ... pi; 0 at the origin.
-  public static func atan2(_ y: Double, _ x: Double) -> Double {
+  package static func atan2(_ y: Double, _ x: Double) -> Double {
     if x.isNaN || y.isNaN { return .nan }
     if x == 0 && y == 0 { return 0 }
     var (a, b) = (abs(y), abs(x))
@@ -169,7 +169,7 @@ public enum PortableMath {
   }
 
   /// The angle in radians, -pi/2 ... pi/2, whose sine is `x`; NaN beyond ±1.
-  public static func asin(_ x: Double) -> Double {
+  package static func asin(_ x: Double) -> Double {
     guard abs(x) <= 1 else { return .nan }
     return atan2(x, ((1 - x) * (1 + x)).squareRoot())
   }

@@ -3,7 +3,7 @@ package import CordonNavigation
 import CordonVenues
 
 /// The distance fields of the destinations and exits in itineraries.
-public struct RouteFields: Sendable {
+package struct RouteFields: Sendable {
   private var destinations: [DistanceField?]
   private var exits: [DistanceField?]
 

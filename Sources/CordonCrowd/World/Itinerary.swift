@@ -3,7 +3,7 @@ import CordonGeometry
 package import CordonNavigation
 
 /// The plan of one visit: arrival, stops until planned times, departure.
-public struct Itinerary: Sendable {
+package struct Itinerary: Sendable {
   /// Number of the person, from 0; a person with several visits has an itinerary for each.
   package var person: Int
   /// Free speed on level ground without other people, in metres per second.

@@ -1,7 +1,7 @@
 package import CordonCore
 
 /// One repetition of a scenario: its time and its random numbers.
-public struct Replication: Hashable, Sendable {
+package struct Replication: Hashable, Sendable {
   /// Start of the simulated time.
   package var start: Instant
   /// Length of the simulated time; more than zero.

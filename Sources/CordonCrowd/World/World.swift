@@ -6,7 +6,7 @@ package import CordonVenues
 /// A venue prepared for simulations: its plan, routes and destinations.
 ///
 /// The preparation takes most of the set-up time of a run. A world can be used for any number of runs.
-public struct World: Sendable {
+package struct World: Sendable {
   /// The plan of the venue, in metres.
   package let plan: VenuePlan
   /// The raster of each floor, connections and entrances.
@@ -18,7 +18,7 @@ public struct World: Sendable {
   /// The quality of the map's own navigation graph; `nil` if it has none.
   package let graph: GraphFindings?
   /// Spaces without a way to them because of closures of other parts: indices in `VenuePlan.spaces`.
-  public let cutOff: [Int]
+  package let cutOff: [Int]
   /// The number of entrances without closures.
   let entrancesWhenOpen: Int
 

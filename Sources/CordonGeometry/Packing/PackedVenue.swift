@@ -23,7 +23,7 @@ public struct PackedVenue: Hashable, Sendable {
   /// The spaces of all floors.
   public var spaces: [Space]
   /// The walls, grouped by floor.
-  public var walls: [Walls]
+  package var walls: [Walls]
 
   /// A floor of the venue.
   public struct Floor: Hashable, Sendable {
@@ -85,22 +85,22 @@ public struct PackedVenue: Hashable, Sendable {
   }
 
   /// The walls of a floor.
-  public struct Walls: Hashable, Sendable {
+  package struct Walls: Hashable, Sendable {
     /// The floor, one of ``PackedVenue/floors``.
-    public var floor: FloorID
+    package var floor: FloorID
     /// The walls in metres in the frame at ``PackedVenue/frameOrigin``, without openings, with a resolution of 0.1 mm
     /// in files.
-    public var segments: [WallSegment]
+    package var segments: [WallSegment]
 
     /// Creates the walls of a floor.
-    public init(floor: FloorID, segments: [WallSegment]) {
+    package init(floor: FloorID, segments: [WallSegment]) {
       self.floor = floor
       self.segments = segments
     }
   }
 
   /// Creates a packed venue from its parts.
-  public init(
+  package init(
     venue: VenueID, contentHash: String, geofence: Geofence, boundary: GeoMultiPolygon, tolerance: Double = 0,
     frameOrigin: Coordinate, floors: [Floor] = [], spaces: [Space] = [], walls: [Walls] = []
   ) {

@@ -1,20 +1,20 @@
 /// A line segment in the plane: a piece of a wall, an edge of an area or a leg of a path.
-public struct PlaneSegment: Hashable, Sendable {
+package struct PlaneSegment: Hashable, Sendable {
   /// The start point.
-  public var a: PlanePoint
+  package var a: PlanePoint
   /// The end point.
-  public var b: PlanePoint
+  package var b: PlanePoint
 
   /// Creates a segment from `a` to `b`.
   @inlinable
-  public init(_ a: PlanePoint, _ b: PlanePoint) {
+  package init(_ a: PlanePoint, _ b: PlanePoint) {
     self.a = a
     self.b = b
   }
 
   /// The length in metres.
   @inlinable
-  public var length: Double {
+  package var length: Double {
     let dx = b.x - a.x
     let dy = b.y - a.y
     return (dx * dx + dy * dy).squareRoot()
@@ -22,17 +22,17 @@ public struct PlaneSegment: Hashable, Sendable {
 
   /// The point halfway between the ends.
   @inlinable
-  public var middle: PlanePoint { PlanePoint(x: (a.x + b.x) / 2, y: (a.y + b.y) / 2) }
+  package var middle: PlanePoint { PlanePoint(x: (a.x + b.x) / 2, y: (a.y + b.y) / 2) }
 
   /// Returns the point at `fraction` of the way from `a` (0) to `b` (1).
   @inlinable
-  public func point(at fraction: Double) -> PlanePoint {
+  package func point(at fraction: Double) -> PlanePoint {
     PlanePoint(x: a.x + (b.x - a.x) * fraction, y: a.y + (b.y - a.y) * fraction)
   }
 
   /// Returns the position of the segment's point nearest to `point`: 0 at `a`, 1 at `b`.
   @inlinable
-  public func fractionNearest(to point: PlanePoint) -> Double {
+  package func fractionNearest(to point: PlanePoint) -> Double {
     let dx = b.x - a.x
     let dy = b.y - a.y
     let squared = dx * dx + dy * dy
@@ -42,7 +42,7 @@ public struct PlaneSegment: Hashable, Sendable {
 
   /// Returns the distance in metres from `point` to the nearest point of the segment.
   @inlinable
-  public func distance(to point: PlanePoint) -> Double {
+  package func distance(to point: PlanePoint) -> Double {
     let nearest = self.point(at: fractionNearest(to: point))
     let dx = point.x - nearest.x
     let dy = point.y - nearest.y
@@ -51,7 +51,7 @@ public struct PlaneSegment: Hashable, Sendable {
 
   /// Checks whether the two segments share a point; touching counts.
   @inlinable
-  public func meets(_ other: PlaneSegment) -> Bool {
+  package func meets(_ other: PlaneSegment) -> Bool {
     if max(a.x, b.x) < min(other.a.x, other.b.x) || max(other.a.x, other.b.x) < min(a.x, b.x)
       || max(a.y, b.y) < min(other.a.y, other.b.y) || max(other.a.y, other.b.y) < min(a.y, b.y)
     {

@@ -1,5 +1,5 @@
 /// A straight piece of wall without thickness, in metres of a floor's frame.
-public typealias WallSegment = PlaneSegment
+package typealias WallSegment = PlaneSegment
 
 extension PlaneSegment {
   /// Checks whether the wall blocks the sight line from `from` to `to`.
@@ -12,7 +12,7 @@ extension PlaneSegment {
   ///
   /// A wall of zero length blocks nothing, and a sight line of zero length is never blocked. The test is exact and
   /// gives the same answer for both directions.
-  public func blocks(from: PlanePoint, to: PlanePoint) -> Bool {
+  package func blocks(from: PlanePoint, to: PlanePoint) -> Bool {
     Sight.isBlocked(
       ax: a.x, ay: a.y, bx: b.x, by: b.y, px: from.x, py: from.y, qx: to.x, qy: to.y)
   }

@@ -33,7 +33,7 @@ public struct RequestPreprocessor: Sendable {
   }
 
   /// A request that was checked as far as possible without the store.
-  public struct Prepared: Sendable {
+  package struct Prepared: Sendable {
     enum Work: Sendable {
       case answer(IngestResponse)
       case positions(PositionWork)
@@ -44,12 +44,12 @@ public struct RequestPreprocessor: Sendable {
     let work: Work
 
     /// How many rows wait to be stored.
-    public var rowCount: Int {
+    package var rowCount: Int {
       if case .positions(let work) = work { work.rows.count } else { 0 }
     }
 
     /// Whether it is a batch of positions, which can share a transaction with others.
-    public var isBatch: Bool {
+    package var isBatch: Bool {
       if case .positions = work { true } else { false }
     }
   }

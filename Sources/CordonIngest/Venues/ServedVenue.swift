@@ -1,5 +1,5 @@
 public import CordonCore
-public import CordonGeometry
+package import CordonGeometry
 public import CordonVenues
 
 /// A venue as the server holds it: its gate, its frame, and the files that are handed out.
@@ -40,7 +40,7 @@ public struct ServedVenue: Sendable {
   ///   - name: a name for people; the identifier by default.
   ///   - walls: of the floors of which they are known, in metres from the middle of the geofence.
   ///   - floors: the floors that it has; `nil` for any.
-  public init(
+  package init(
     gate: any VenueGate, name: String? = nil, walls: [FloorOrdinal: [WallSegment]] = [:],
     floors: Set<FloorOrdinal>? = nil
   ) {

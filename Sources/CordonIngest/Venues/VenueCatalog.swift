@@ -19,26 +19,26 @@ public struct VenueCatalog: Sendable {
   private var sources: [String: VenueID] = [:]
 
   /// Bundles with the same identifier; the server cannot know which of them is right.
-  public private(set) var conflicts: [Conflict] = []
+  package private(set) var conflicts: [Conflict] = []
 
   /// Two bundles of one folder with one identifier.
-  public struct Conflict: Error, Hashable, Sendable, CustomStringConvertible {
+  package struct Conflict: Error, Hashable, Sendable, CustomStringConvertible {
     /// The identifier.
-    public var venue: VenueID
+    package var venue: VenueID
     /// The files, in order.
-    public var paths: [String]
+    package var paths: [String]
     /// Names all files.
-    public var description: String {
+    package var description: String {
       "\(paths.joined(separator: ", ")): all are the venue \(venue); leave one of them in the folder"
     }
   }
 
   /// What kept a bundle of a folder from being served.
-  public struct Refused: Hashable, Sendable {
+  package struct Refused: Hashable, Sendable {
     /// The file or folder.
-    public var path: String
+    package var path: String
     /// Why.
-    public var reason: String
+    package var reason: String
   }
 
   /// Venues; of two with one identifier the first counts.
@@ -54,7 +54,7 @@ public struct VenueCatalog: Sendable {
   /// Loads every bundle of a folder, in order of their names. One that cannot be read costs only itself; where a former
   /// catalogue has the venue that was in it, that one is served on. Where several have one identifier, the catalogue names
   /// them as ``conflicts``.
-  public static func load(
+  package static func load(
     folder: String, recording: RecordingPolicy = RecordingPolicy(), boundary: BoundaryChoice = .buildings,
     keeping former: VenueCatalog = VenueCatalog()
   ) -> (catalog: VenueCatalog, refused: [Refused]) {

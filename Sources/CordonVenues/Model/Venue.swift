@@ -46,12 +46,12 @@ public struct Venue: Hashable, Sendable {
   /// The categories of points of interest, sorted by identifier.
   public var categories: [PointOfInterestCategory]
   /// The navigation graph of the source; `nil` if it has none. Its costs are those of the source and not in metres.
-  public var graph: NavigationGraph?
+  package var graph: NavigationGraph?
   /// The parts that are closed at present. Readers leave it empty, and writers do not write it.
   public var closures = VenueClosures()
 
   /// Creates a venue from its parts.
-  public init(
+  package init(
     id: VenueID, name: LocalizedText, format: VenueFormat, formatVersion: String? = nil, contentHash: String,
     timeZone: String? = nil, outline: GeoMultiPolygon? = nil, buildings: [Building] = [], floors: [Floor] = [],
     spaces: [Space] = [], walls: [Barrier] = [], obstructions: [Barrier] = [], furniture: [Barrier] = [],

@@ -33,7 +33,7 @@ package struct MovementFigures: Hashable, Sendable {
 }
 
 /// The tracks of all people, and the counters of the model.
-public struct MovementResult: Sendable {
+package struct MovementResult: Sendable {
   /// The tracks, by number of the person.
   package var tracks: [Track]
   /// Counters of the model.

@@ -2,7 +2,7 @@ package import CordonContacts
 package import CordonCore
 
 /// A model that turns itineraries into tracks.
-public protocol MovementModel: Sendable {
+package protocol MovementModel: Sendable {
   /// Polled from time to time, on any thread; `true` ends the run early.
   ///
   /// Positions are then known up to ``MovementFigures/interruptedAt``. Later parts of the tracks must be ignored.
