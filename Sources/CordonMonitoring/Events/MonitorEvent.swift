@@ -1,10 +1,10 @@
-public import CordonCore
-public import CordonGeometry
+package import CordonCore
+package import CordonGeometry
 
 /// An input of the monitor from outside: a request of the app or the person, a timer, or a report of a provider.
 ///
 /// Results of the runtime's own work are not events: only the runtime reports those, see ``Runtime``.
-public enum MonitorEvent: Sendable {
+package enum MonitorEvent: Sendable {
   /// The app asks for monitoring.
   case start
   /// The app stops monitoring; consent and queue stay.
@@ -40,17 +40,17 @@ public enum MonitorEvent: Sendable {
 extension MonitorEvent {
   /// A position was measured.
   @inlinable
-  public static func fix(_ fix: Fix) -> MonitorEvent { .provider(.fix(fix)) }
+  package static func fix(_ fix: Fix) -> MonitorEvent { .provider(.fix(fix)) }
   /// The device crossed the geofence.
-  public static func region(_ crossing: RegionCrossing) -> MonitorEvent { .provider(.region(crossing)) }
+  package static func region(_ crossing: RegionCrossing) -> MonitorEvent { .provider(.region(crossing)) }
   /// The device left the small circle around the place where it rested.
-  public static var leftWakeFence: MonitorEvent { .provider(.leftWakeFence) }
+  package static var leftWakeFence: MonitorEvent { .provider(.leftWakeFence) }
   /// The operating system's permission changed.
-  public static func permission(_ permission: Permission) -> MonitorEvent { .provider(.permission(permission)) }
+  package static func permission(_ permission: Permission) -> MonitorEvent { .provider(.permission(permission)) }
   /// The device started or stopped moving.
-  public static func motion(_ motion: Motion) -> MonitorEvent { .provider(.motion(motion)) }
+  package static func motion(_ motion: Motion) -> MonitorEvent { .provider(.motion(motion)) }
   /// Another source than fixes reports the floor; `nil` when it no longer knows it.
-  public static func floor(_ floor: FloorOrdinal?) -> MonitorEvent { .provider(.floor(floor)) }
+  package static func floor(_ floor: FloorOrdinal?) -> MonitorEvent { .provider(.floor(floor)) }
   /// The network changed.
-  public static func network(_ network: NetworkState) -> MonitorEvent { .provider(.network(network)) }
+  package static func network(_ network: NetworkState) -> MonitorEvent { .provider(.network(network)) }
 }

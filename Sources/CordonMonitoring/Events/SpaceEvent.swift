@@ -1,4 +1,4 @@
-public import CordonCore
+package import CordonCore
 import CordonGeometry
 
 /// The device entered a space, stayed in it, or left it. Only spaces with full recording appear.
@@ -6,7 +6,7 @@ import CordonGeometry
 /// The event names a person's place: keep it out of logs. Its description names no space for that reason.
 public struct SpaceEvent: Hashable, Sendable, CustomStringConvertible {
   /// The kind of event.
-  public enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// Several fixes in a row were in the space; the time is that of the first.
     case entered
     /// The device has been in the space for ``MonitorConfiguration/dwellAfter``. Once a stay.
@@ -16,18 +16,18 @@ public struct SpaceEvent: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The kind of event.
-  public var kind: Kind
+  package var kind: Kind
   /// The venue.
-  public var venue: VenueID
+  package var venue: VenueID
   /// The space.
-  public var space: SpaceID
+  package var space: SpaceID
   /// The time of the event.
-  public var time: Instant
+  package var time: Instant
   /// The time that the device had spent in the space by then.
-  public var stay: TimeSpan
+  package var stay: TimeSpan
 
   /// An event.
-  public init(_ kind: Kind, venue: VenueID, space: SpaceID, time: Instant, stay: TimeSpan) {
+  package init(_ kind: Kind, venue: VenueID, space: SpaceID, time: Instant, stay: TimeSpan) {
     self.kind = kind
     self.venue = venue
     self.space = space

@@ -1,25 +1,25 @@
-public import CordonCore
+package import CordonCore
 
 /// Everything that a device holds about its owner.
-public struct Inventory: Hashable, Sendable {
+package struct Inventory: Hashable, Sendable {
   /// The pseudonym.
-  public var device: DeviceID
+  package var device: DeviceID
   /// The device type that is reported to the servers.
-  public var type: String
+  package var type: String
   /// The venues for which it is activated.
-  public var activatedVenues: [VenueID]
+  package var activatedVenues: [VenueID]
   /// The expiry of its token; `nil` without one.
-  public var tokenEnd: Instant?
+  package var tokenEnd: Instant?
   /// The owner's consent.
-  public var consent: Consent?
+  package var consent: Consent?
   /// The fate of every fix.
-  public var accounting: Accounting
+  package var accounting: Accounting
   /// Every location, oldest first.
-  public var locations: [Location]
+  package var locations: [Location]
   /// The pending deliveries of every location.
-  public var deliveries: [Delivery]
+  package var deliveries: [Delivery]
   /// Former pseudonyms whose erasure no server has confirmed yet.
-  public var pendingErasures: [DeviceID]
+  package var pendingErasures: [DeviceID]
 }
 
 extension Runtime {

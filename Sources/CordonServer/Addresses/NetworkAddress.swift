@@ -99,7 +99,7 @@ public struct NetworkRange: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads ranges between commas or spaces.
   /// - Throws: the first part that is not a range.
-  public static func list(_ text: String) throws(Unreadable) -> [NetworkRange] {
+  package static func list(_ text: String) throws(Unreadable) -> [NetworkRange] {
     var ranges: [NetworkRange] = []
     for part in text.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
       guard let range = NetworkRange(part) else { throw Unreadable(text: String(part.prefix(64))) }
@@ -109,9 +109,9 @@ public struct NetworkRange: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// A part of a list that is not a range of addresses.
-  public struct Unreadable: Error, Hashable, Sendable {
+  package struct Unreadable: Error, Hashable, Sendable {
     /// The part, cut at 64 characters.
-    public var text: String
+    package var text: String
   }
 
   /// This machine: `127.0.0.0/8` and `::1`.

@@ -133,17 +133,17 @@ public struct DataFolder: Sendable {
   // MARK: Operators
 
   /// An operator with the name that only this file knows.
-  public struct NamedOperator: Hashable, Sendable, Codable {
+  package struct NamedOperator: Hashable, Sendable, Codable {
     /// The pseudonym, which the audit names.
-    public var id: String
+    package var id: String
     /// The name of the operator.
-    public var name: String
+    package var name: String
     /// `metrics`, `viewer`, `operator` or `admin`.
-    public var role: String
+    package var role: String
     /// The venues; `nil` for all.
-    public var venues: [String]?
+    package var venues: [String]?
     /// SHA-256 of the key.
-    public var keyHash: [UInt8]
+    package var keyHash: [UInt8]
   }
 
   private func operatorKey() throws -> SymmetricKey {
@@ -157,7 +157,7 @@ public struct DataFolder: Sendable {
   }
 
   /// The operators with their names.
-  public func namedOperators() throws -> [NamedOperator] {
+  package func namedOperators() throws -> [NamedOperator] {
     guard let data = try read("operators.sealed") else { return [] }
     do {
       let opened = try AES.GCM.open(try AES.GCM.SealedBox(combined: data), using: try operatorKey())
