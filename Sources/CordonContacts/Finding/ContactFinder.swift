@@ -61,7 +61,7 @@ public struct ContactFinder: Sendable {
   /// Sends the contacts of `segments` to `sink` as soon as they are final, in the order of their ends, and returns the
   /// counts of skipped segments.
   @discardableResult
-  public func contacts<Sink: ContactSink>(
+  package func contacts<Sink: ContactSink>(
     in segments: [Segment], into sink: inout Sink
   ) throws(Sink.Failure) -> RejectedSegments {
     let table = SegmentTable(segments)

@@ -13,7 +13,7 @@ extension Occupancy {
   ///
   /// The bins are computed during the iteration. Their memory depends on how often devices came and went, not on the length of
   /// time: a row with a wrong year costs nothing.
-  public struct Bins: Sequence, Hashable, Sendable {
+  package struct Bins: Sequence, Hashable, Sendable {
     /// A stretch of time with a constant number of devices, at least one.
     struct Stretch: Hashable {
       var start: Int64
@@ -40,12 +40,12 @@ extension Occupancy {
     }
 
     /// Returns an iterator that begins with the first bin.
-    public func makeIterator() -> Iterator {
+    package func makeIterator() -> Iterator {
       Iterator(stretches: stretches, width: width)
     }
 
     /// Computes one bin after the other.
-    public struct Iterator: IteratorProtocol, Sendable {
+    package struct Iterator: IteratorProtocol, Sendable {
       fileprivate let stretches: [Stretch]
       fileprivate let width: Int64
       /// The index of the stretch that the next bin begins with.
@@ -59,7 +59,7 @@ extension Occupancy {
       }
 
       /// Returns the next bin in which devices were present.
-      public mutating func next() -> Bin? {
+      package mutating func next() -> Bin? {
         guard index < stretches.count else { return nil }
         let start = Swift.max(reached, stretches[index].start).flooredMultiple(of: width)
         let end = start + width

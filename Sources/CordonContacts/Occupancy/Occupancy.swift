@@ -16,7 +16,7 @@ public struct Occupancy: Sendable {
     /// The place.
     public let place: Place
     /// The bins in which devices were present, in order of time.
-    public let bins: Bins
+    package let bins: Bins
     /// The maximum number of devices present at once at any time.
     public let peak: Int32
     /// The earliest time of that maximum, milliseconds since 1970.

@@ -32,13 +32,13 @@ extension GeoPolygon {
 }
 
 /// Tests and measures of rings in a plane, closed implicitly.
-public enum PlaneRing {
+package enum PlaneRing {
   /// Checks whether a point lies within rings combined by the even-odd rule. A point on a ring is within.
   ///
   /// The test is exact. It ignores rings with a vertex that is not finite.
   ///
   /// Complexity: O(*n*), where *n* is the number of vertices.
-  public static func contains(_ rings: [[PlanePoint]], _ point: PlanePoint) -> Bool {
+  package static func contains(_ rings: [[PlanePoint]], _ point: PlanePoint) -> Bool {
     guard point.x.isFinite, point.y.isFinite else { return false }
     var inside = false
     for ring in rings where ring.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) {
@@ -58,7 +58,7 @@ public enum PlaneRing {
   /// Returns the area enclosed, positive if counter-clockwise, in square units of the plane.
   ///
   /// Complexity: O(*n*), where *n* is the number of vertices.
-  public static func signedArea(_ ring: [PlanePoint]) -> Double {
+  package static func signedArea(_ ring: [PlanePoint]) -> Double {
     guard let first = ring.first, var previous = ring.last else { return 0 }
     var doubled = 0.0
     for vertex in ring {

@@ -6,7 +6,7 @@ extension MonitorState {
   private static let reasons = RefusalReason.allCases
 
   /// Returns the bytes that ``init(decoding:)`` reads. They hold no secrets.
-  public func encoded() -> [UInt8] {
+  package func encoded() -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(96)
     bytes.append(4)
@@ -71,7 +71,7 @@ extension MonitorState {
   }
 
   /// Decodes a state; `nil` when the bytes are not a state of a known version.
-  public init?(decoding bytes: [UInt8]) {
+  package init?(decoding bytes: [UInt8]) {
     var reader = StateReader(bytes: bytes)
     guard let format = reader.byte(), (1...4).contains(format), let flags = reader.number() else { return nil }
     isStarted = flags & 1 != 0

@@ -1,31 +1,31 @@
 public import CordonCore
 
 /// The part of a monitor that survives the process. Written in the transaction of the event that changed it.
-public struct MonitorState: Hashable, Sendable {
+package struct MonitorState: Hashable, Sendable {
   /// Whether the app started monitoring.
-  public package(set) var isStarted = false
+  package var isStarted = false
   /// The person's consent.
-  public package(set) var consent: Consent?
+  package var consent: Consent?
   /// Whether monitoring is paused on request.
-  public package(set) var isPaused = false
+  package var isPaused = false
   /// The time at which a pause ends by itself.
-  public package(set) var pausedUntil: Instant?
+  package var pausedUntil: Instant?
   /// Whether the current consent must still be sent to the server.
   package var isConsentUnsent = false
   /// Whether consent was ever sent to a server; a later reduction is then sent too.
   package var isConsentKnown = false
   /// Whether a server accepted the device for the active venue.
-  public package(set) var isActivated = false
+  package var isActivated = false
   /// Whether a server ever accepted the device under its current pseudonym, for any venue. Only then can it have its
   /// rows.
   package var wasActivated = false
   /// Former pseudonyms whose erasure is not confirmed yet: one entry for each device and sink.
-  public package(set) var erasures: [Erasure] = []
+  package var erasures: [Erasure] = []
   /// The fate of every fix of this device.
-  public package(set) var accounting = Accounting()
+  package var accounting = Accounting()
 
   /// Makes the state of a new device.
-  public init() {}
+  package init() {}
 }
 
 /// A pending erasure of a device by a sink.
