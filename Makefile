@@ -57,7 +57,7 @@ test: setup-tests ## run every test, or only those of some targets: T=CordonGeom
 	@scripts/test $(T)
 
 bodies: setup ## walk ten million steps in release mode; fail when two bodies overlap or one is in a wall
-	@$(SWIFT) run -c release --package-path Benchmarks bench-simulator bodies
+	@bin=$$(Benchmarks/build bench-simulator); "$$bin/bench-simulator" bodies
 
 bench: setup ## run the benchmarks (see Benchmarks/README.md)
 	@Benchmarks/run
@@ -68,7 +68,7 @@ format: ## format all Swift code in place
 lint: setup-tests ## check formatting, imports, warnings, licences, wording and the patches of deliberate bugs
 	@$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	@scripts/check-imports
-	@$(SWIFT) build --build-tests
+	@CORDON_BENCHMARKS=1 $(SWIFT) build --build-tests
 	@scripts/check-sources
 	@scripts/check-third-party
 	@scripts/check-words $(WORDED)
@@ -111,4 +111,4 @@ api: setup ## check the server against its description (needs schemathesis, from
 	@bin=$$(scripts/release cordon-server); scripts/check-api "$$bin/cordon-server"
 
 clean: ## remove all build products
-	@rm -rf .build Benchmarks/.build out
+	@rm -rf .build .build-benchmarks out

@@ -11,13 +11,6 @@ let package = Package(
     library("CordonVenues", with: ["CordonVenueTools"]), library("CordonContacts"), library("CordonSimulator"),
     .executable(name: "cordon", targets: ["CordonCommand"]),
     .executable(name: "cordon-track", targets: ["CordonTrackCommand"]),
-    // For the nested package Benchmarks, which measures parts; without any promise to others.
-    .library(
-      name: "_CordonInternals",
-      targets: [
-        "CordonCore", "CordonCrowd", "CordonExchange", "CordonGeometry", "CordonMonitoring", "CordonNavigation",
-        "CordonStorage", "CordonSupport", "CordonVenueTools", "CordonWire",
-      ]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -293,6 +286,38 @@ if hasServer {
 }
 
 // MARK: Switches
+
+// The benchmarks use package declarations, so they are targets of this package; Benchmarks/build sets the variable.
+if Context.environment["CORDON_BENCHMARKS"] != nil {
+  package.targets += [
+    .systemLibrary(
+      name: "CGEOSPeer", path: "Benchmarks/CGEOSPeer", pkgConfig: "geos", providers: [.apt(["libgeos-dev"])]),
+    module("Measuring", path: "Benchmarks/Measuring"),
+    executable("bench-gate", ["CordonCore", "CordonGeometry", "Measuring", "CGEOSPeer"], path: "Benchmarks/Gate"),
+    executable(
+      "bench-venues", ["CordonCore", "CordonGeometry", "CordonNavigation", "CordonVenues", "Measuring"],
+      path: "Benchmarks/Venues"),
+    executable(
+      "bench-contacts", ["CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry", "Measuring"],
+      path: "Benchmarks/Contacts"),
+    executable(
+      "bench-simulator",
+      [
+        "CordonContacts", "CordonCore", "CordonCrowd", "CordonGeometry", "CordonNavigation", "CordonSimulator",
+        "CordonVenueTools", "CordonVenues", "Measuring",
+      ], path: "Benchmarks/Simulator"),
+    executable(
+      "bench-sdk",
+      [
+        "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonSealing", "CordonStorage", "CordonSupport",
+        "CordonTesting", "CordonWire",
+      ], path: "Benchmarks/SDK"),
+    // Two programs whose sizes show what an app pays for the library.
+    executable("size-empty", [], path: "Benchmarks/Size/Empty"),
+    executable(
+      "size-sdk", ["Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring"], path: "Benchmarks/Size/SDK"),
+  ]
+}
 
 // While one part is worked on: only the named test targets and what they need are built, which is much quicker
 // (CORDON_TESTS="CordonGeometryTests CordonVenuesTests" swift test).
