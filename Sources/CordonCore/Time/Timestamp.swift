@@ -35,7 +35,7 @@ package struct Timestamp: Hashable, Sendable {
 }
 
 extension Instant {
-  /// Reads a date and time that gives its zone, in any of the forms of ``Timestamp``; `nil` for anything else.
+  /// Reads a date and time that gives its zone, in any of the forms that readers of files accept; `nil` for anything else.
   public init?(timestamp text: some StringProtocol) {
     guard let found = Timestamp(text), found.hasZone else { return nil }
     self = found.instant

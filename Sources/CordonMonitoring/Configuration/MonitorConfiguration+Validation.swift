@@ -24,7 +24,7 @@ public struct MonitorConfigurationError: CordonError, Hashable {
 }
 
 extension MonitorConfiguration {
-  /// Checks every field. A ``Runtime`` does not validate its configuration. Code that builds one from outside input
+  /// Checks every field. A `Runtime` does not validate its configuration. Code that builds one from outside input
   /// validates it first, as `ContactMonitor` does.
   ///
   /// - Throws: an error for the first invalid field, in the order of the declarations.

@@ -172,7 +172,7 @@ public struct DeviceRecord: Hashable, Sendable {
   public var activations: [Activation] = []
   /// The secrets that prove erasure requests for former pseudonyms of this device; kept until their receipts.
   public var erasureSecrets: [DeviceID: String] = [:]
-  /// The monitor's own state, see ``MonitorState``.
+  /// The monitor's own state, see `MonitorState`.
   public var state: [UInt8]
 
   /// Makes the record of a device that no server knows yet.

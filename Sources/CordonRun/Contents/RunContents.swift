@@ -3,7 +3,7 @@ package import CordonCore
 
 /// The complete contents of a run folder: the true movement, the observed locations and the results.
 ///
-/// People have the numbers 0, 1, 2 ... in ``people``; segments, locations and contacts refer to these numbers. A person
+/// People have the numbers 0, 1, 2 ... in `people`; segments, locations and contacts refer to these numbers. A person
 /// without a device has a number too, so that truth and observation share one numbering. In a run with devices only (a
 /// replay), each device is one entry. The number of a space is its index in `venue.spaces`.
 public struct RunContents: Sendable {

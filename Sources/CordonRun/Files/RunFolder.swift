@@ -103,7 +103,7 @@ public struct RunFolder: Sendable {
     return entries
   }
 
-  /// The paths of all files that ``write(_:threads:timings:)`` can create in the hidden folder ``buildPath``.
+  /// The paths of all files that `write(_:threads:timings:)` can create in the hidden folder ``buildPath``.
   ///
   /// A process that ends before the run is complete must remove them.
   public var unfinishedFiles: [String] {

@@ -88,7 +88,7 @@ public enum PhonePreset: String, Hashable, Sendable, CaseIterable {
   /// - Zandbergen 2009: the median of network positions.
   ///
   /// `rtt` follows from `rtt-los`: with five access points all round, a least-squares position leaves 0.9 * sqrt(2 / 5)
-  /// m per axis. ``PhoneValidation`` checks the models against these figures.
+  /// m per axis. `PhoneValidation` checks the models against these figures.
   public var model: PositionErrorModel {
     switch self {
     case .perfect:

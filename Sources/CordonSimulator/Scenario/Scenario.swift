@@ -57,9 +57,9 @@ public struct Scenario: Hashable, Sendable {
 
   /// A scenario of people without a schedule, with the defaults of the command line.
   /// - Parameters:
-  ///   - visitors: number of people; in ``ScenarioLimits/people``.
+  ///   - visitors: number of people, 1 to 1 000 000.
   ///   - start: start of the simulated time.
-  ///   - duration: length of the simulated time; in ``ScenarioLimits/duration``.
+  ///   - duration: length of the simulated time, 1 ms to 31 days.
   ///   - seed: seed of all random numbers.
   public init(
     visitors: Int = 300, start: Instant = Scenario.defaultStart, duration: TimeSpan = .hours(2), seed: UInt64 = 1

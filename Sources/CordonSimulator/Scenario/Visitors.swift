@@ -2,7 +2,7 @@ import CordonCrowd
 
 /// People without a schedule: they visit the venue once, move between places by their popularity, and leave.
 public struct Visitors: Hashable, Sendable {
-  /// Number of people, each with one visit; in ``ScenarioLimits/people``.
+  /// Number of people, each with one visit, 1 to 1 000 000.
   public var count: Int
   /// Share of people who carry a phone, 0 ... 1.
   public var deviceShare: Double

@@ -145,9 +145,9 @@ public struct PersonTruth: Sendable {
     public let departure: Instant
     /// Whether the person left before the end of the run.
     public let hasLeft: Bool
-    /// The entrance of arrival: an index in ``World/entrances``.
+    /// The entrance of arrival: an index in `World/entrances`.
     public let entrance: Int
-    /// The planned exit, used if ``hasLeft`` is true: an index in ``World/entrances``.
+    /// The planned exit, used if ``hasLeft`` is true: an index in `World/entrances`.
     public let exit: Int
     /// The visit's range in ``Truth/segments``.
     public let segmentRange: Range<Int>

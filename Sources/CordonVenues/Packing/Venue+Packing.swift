@@ -14,7 +14,7 @@ extension Venue {
   /// Returns the data that a device needs of the venue: boundary, geofence, floors, spaces and walls, without names.
   ///
   /// Openings are cut out of the walls. Overlapping spaces are packed unchanged; the gate uses the most protective one.
-  /// A map with neither walls nor spaces is packed without walls. ``packing(boundary:policy:recording:tolerance:plan:)``
+  /// A map with neither walls nor spaces is packed without walls. `packing(boundary:policy:recording:tolerance:plan:)`
   /// packs other maps without their walls, too, and reports them.
   ///
   /// - Parameters:
