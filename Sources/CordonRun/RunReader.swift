@@ -17,6 +17,8 @@ package struct RunReader: Sendable {
   /// The path, as given.
   package let path: String
   private let queue: DatabaseQueue
+  /// The maximum number of planned people between two who came in; a damaged file must not fill the memory.
+  private static let longestGap = 1_000_000
 
   /// Opens a run folder or a `run.sqlite`.
   ///
@@ -123,12 +125,17 @@ package struct RunReader: Sendable {
     }
   }
 
-  /// Returns the participants, by number.
+  /// Returns the participants, by number. Numbers without a row belong to planned people who never came in.
   package func people() throws -> [RunPerson] {
     try read { db in
-      try Row.fetchAll(db, sql: "SELECT device, population FROM people ORDER BY person").map { row in
-        RunPerson(device: (row[0] as String?).flatMap { DeviceID($0) }, population: row[1])
+      var people: [RunPerson] = []
+      for row in try Row.fetchAll(db, sql: "SELECT person, device, population FROM people ORDER BY person") {
+        let number: Int = row[0]
+        guard (people.count...people.count + RunReader.longestGap).contains(number) else { throw damaged("people") }
+        people += Array(repeating: RunPerson(device: nil, cameIn: false), count: number - people.count)
+        people.append(RunPerson(device: (row[1] as String?).flatMap { DeviceID($0) }, population: row[2]))
       }
+      return people
     }
   }
 
@@ -224,7 +231,7 @@ package struct RunReader: Sendable {
         let observedContacts = whole("observed_contacts")
       else { throw damaged("figures") }
       return RunSummary(
-        people: people, devices: devices, accounting: try accounting(db),
+        people: people, planned: whole("planned_people"), devices: devices, accounting: try accounting(db),
         delivery: RunDelivery(
           requests: whole("requests"), failedRequests: whole("failed_requests"), bytesSent: whole("bytes_sent"),
           rowsReceived: whole("rows_received"), duplicateRows: whole("duplicate_rows"),

@@ -26,7 +26,7 @@ struct RunSummaryTests {
     ).text()
     #expect(
       text == """
-        {"schema":"cordon.simulate/1","people":300,"devices":270,"fixes":1000,"refused":{"outside":70,"inaccurate":30},\
+        {"schema":"cordon.simulate/1","people":300,"planned_people":null,"never_came":null,"devices":270,"fixes":1000,"refused":{"outside":70,"inaccurate":30},\
         "thinned":100,"stored":800,"acknowledged":780,"on_phone":12,"quarantined":3,"expired":3,"erased":2,\
         "requests":12,"failed_requests":1,"bytes_sent":96000,"rows_received":805,"duplicate_rows":25,\
         "true_contacts":12345,"observed_contacts":11111,"precision_seconds":0.8,"recall_seconds":0.4,\

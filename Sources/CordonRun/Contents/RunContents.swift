@@ -67,11 +67,14 @@ package struct RunPerson: Hashable, Sendable {
   package var device: DeviceID?
   /// The person's group in the scenario (`staff`, `visitors`); empty if there is none.
   package var population: String
+  /// Whether the person came in. A scenario also plans people who never do, such as those of a later shift.
+  package var cameIn: Bool
 
   /// Creates a participant from its parts.
-  package init(device: DeviceID?, population: String = "") {
+  package init(device: DeviceID?, population: String = "", cameIn: Bool = true) {
     self.device = device
     self.population = population
+    self.cameIn = cameIn
   }
 }
 

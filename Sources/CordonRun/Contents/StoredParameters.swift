@@ -53,6 +53,7 @@ extension RunSummary {
       ("people", Double(people)), ("devices", Double(devices)), ("true_contacts", Double(trueContacts)),
       ("observed_contacts", Double(observedContacts)),
     ]
+    if let planned { rows += [("planned_people", Double(planned)), ("never_came", Double(planned - people))] }
     let delivered: [(name: String, value: Double?)] = [
       ("requests", delivery.requests.map(Double.init)), ("failed_requests", delivery.failedRequests.map(Double.init)),
       ("bytes_sent", delivery.bytesSent.map(Double.init)), ("rows_received", delivery.rowsReceived.map(Double.init)),

@@ -132,7 +132,7 @@ struct RunTables {
 
   private func writePeople<Sink: TableSink>(_ sink: Sink) throws {
     let writer = try sink.rows(of: "people", columns: "person, device, population")
-    for (index, person) in contents.people.enumerated() {
+    for (index, person) in contents.people.enumerated() where person.cameIn {
       writer.bind(1, Int64(index))
       writer.bind(2, person.device?.rawValue)
       writer.bind(3, person.population)

@@ -3,9 +3,11 @@ package import CordonSupport
 
 /// The main figures of a run, for terminals and scripts.
 public struct RunSummary: Hashable, Sendable {
-  /// The number of participants.
+  /// The number of people who came in.
   public var people: Int
-  /// The number of participants with a device.
+  /// The number of people whom the scenario plans; the others never came in. `nil` for a run without a plan.
+  public var planned: Int?
+  /// The number of people with a device.
   public var devices: Int
   /// The final state of every fix.
   package var accounting: RunAccounting
@@ -20,10 +22,11 @@ public struct RunSummary: Hashable, Sendable {
 
   /// Creates a summary from its figures.
   package init(
-    people: Int, devices: Int, accounting: RunAccounting, delivery: RunDelivery = RunDelivery(), trueContacts: Int,
-    observedContacts: Int, agreement: RunAgreement?
+    people: Int, planned: Int? = nil, devices: Int, accounting: RunAccounting, delivery: RunDelivery = RunDelivery(),
+    trueContacts: Int, observedContacts: Int, agreement: RunAgreement?
   ) {
     self.people = people
+    self.planned = planned
     self.devices = devices
     self.accounting = accounting
     self.delivery = delivery
@@ -45,6 +48,8 @@ public struct RunSummary: Hashable, Sendable {
     var members: [JSONValue.Member] = [
       .init("schema", "cordon.simulate/1"),
       .init("people", JSONValue(people)),
+      .init("planned_people", JSONValue(planned)),
+      .init("never_came", JSONValue(planned.map { $0 - people })),
       .init("devices", JSONValue(devices)),
     ]
     members += accounting.jsonMembers

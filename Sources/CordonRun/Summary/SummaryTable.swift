@@ -12,6 +12,9 @@ extension RunSummary {
     var table = TextTable()
     table.row(
       "people", count(people), "\(count(devices)) with a device, \(parameters.duration), seed \(parameters.seed)")
+    if let planned, planned > people {
+      table.row("  never came", count(planned - people), "of \(count(planned)) planned")
+    }
     table.row("fixes", count(accounting.fixes))
     table.row("  refused", count(accounting.refusedTotal), reasons(accounting.refused))
     table.row("  thinned", count(accounting.thinned))

@@ -11,10 +11,10 @@ struct ContactFigures {
   static let durations: [Double] = [60, 300, 900, 1_800]
 
   /// Returns the durations of contacts, the totals of pairs and the degrees of one source.
-  /// - Parameter people: the number of people who could have contacts.
-  static func distributions(_ contacts: [Contact], _ source: RunSource, people: Int) -> [RunOutcome.Bin] {
+  /// - Parameter people: all planned people, by number. Only those who came in have a degree.
+  static func distributions(_ contacts: [Contact], _ source: RunSource, people: [RunPerson]) -> [RunOutcome.Bin] {
     var pairs: [UInt64: Int64] = [:]
-    var degrees = [Int](repeating: 0, count: people)
+    var degrees = [Int](repeating: 0, count: people.count)
     for contact in contacts {
       let key = UInt64(UInt32(bitPattern: contact.first)) << 32 | UInt64(UInt32(bitPattern: contact.second))
       if pairs[key] == nil {
@@ -26,7 +26,7 @@ struct ContactFigures {
     }
     return bins("contact_duration_s", source, contacts.lazy.map { Double($0.end - $0.start) / 1e6 }, durationBounds)
       + bins("pair_total_s", source, pairs.values.lazy.map { Double($0) / 1e6 }, durationBounds)
-      + bins("degree", source, degrees.lazy.map(Double.init), degreeBounds)
+      + bins("degree", source, zip(degrees, people).lazy.filter(\.1.cameIn).map { Double($0.0) }, degreeBounds)
   }
 
   static func stays(_ stays: [StayLength]) -> [RunOutcome.Bin] {

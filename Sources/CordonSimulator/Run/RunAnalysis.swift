@@ -50,9 +50,11 @@ struct RunAnalysis {
     progress(.contacts, 3, 4, "steps")
     let occupancy =
       occupancy(of: tables.truth, .truth, in: places) + occupancy(of: tables.observed, .observed, in: places)
+    let people = people
     let summary = RunSummary(
-      people: self.truth.people.count, devices: fleet.devices.count { $0 != nil }, accounting: accounting,
-      delivery: delivery, trueContacts: trueContacts.count, observedContacts: observedContacts.count,
+      people: people.count(where: \.cameIn), planned: people.count, devices: people.count { $0.device != nil },
+      accounting: accounting, delivery: delivery, trueContacts: trueContacts.count,
+      observedContacts: observedContacts.count,
       agreement: agreement)
     progress(.contacts, 4, 4, "steps")
     var contents = RunContents(
@@ -83,9 +85,10 @@ struct RunAnalysis {
     outcome.queues = QueueFigures(world: world, start: scenario.start, end: end).rows(
       self.truth.people.flatMap(\.waits))
     outcome.flows = OpeningFlows(world.plan).rows(tables.truth.segments, doorPassages: doorPassages)
+    let people = people
     outcome.distributions =
-      ContactFigures.distributions(contacts.truth, .truth, people: fleet.devices.count)
-      + ContactFigures.distributions(contacts.observed, .observed, people: fleet.devices.count)
+      ContactFigures.distributions(contacts.truth, .truth, people: people)
+      + ContactFigures.distributions(contacts.observed, .observed, people: people)
       + ContactFigures.stays(stays)
     let (carriers, reach) = (carriers, scenario.contactDistance)
     for distance in [reach / 2, reach, reach * 2] where distance > 0 {
@@ -145,7 +148,11 @@ struct RunAnalysis {
   }
 
   private var people: [RunPerson] {
-    zip(fleet.devices, plan.people).map { RunPerson(device: $0, population: plan.populations[$1.population]) }
+    zip(zip(fleet.devices, plan.people), truth.people).map { planned, person in
+      let cameIn = person.visits.first.map { $0.arrival < end } ?? false
+      return RunPerson(
+        device: cameIn ? planned.0 : nil, population: plan.populations[planned.1.population], cameIn: cameIn)
+    }
   }
 
   private func agreement(_ pairs: (truth: PairIntervals, observed: PairIntervals)) -> RunAgreement {

@@ -1,29 +1,29 @@
-package import CordonCore
+public import CordonCore
 import CordonGeometry
 
 /// The location of a position in a venue.
-package struct VenueLocation: Hashable, Sendable {
+public struct VenueLocation: Hashable, Sendable {
   /// Whether the position is inside the boundary with the required probability. The boundary itself is inside, holes
   /// are outside.
-  package var isInside: Bool
+  public var isInside: Bool
   /// Distance to the boundary in metres, negative inside; `nil` for an invalid position.
-  package var signedDistance: Double?
+  public var signedDistance: Double?
   /// The identifier of the building that contains the position, if there is one.
-  package var building: String?
+  public var building: String?
   /// The floor of the space, or otherwise a floor of the ordinal whose outline contains the position.
   ///
   /// It is `nil` if the ordinal is unknown or the venue has no such floor.
-  package var floor: FloorID?
+  public var floor: FloorID?
   /// The smallest space that contains the position, on all floors of the ordinal.
-  package var space: SpaceID?
+  public var space: SpaceID?
   /// The probability that the device is inside, derived from the accuracy; `nil` if the accuracy is unknown.
-  package var probabilityInside: Double?
+  public var probabilityInside: Double?
 }
 
 /// A locator that determines the boundary, building, floor and space of positions.
 ///
 /// It is created once for a venue. A query takes about a microsecond.
-package struct VenueLocator: Sendable {
+public struct VenueLocator: Sendable {
   private let gate: Gate
   private let minimumProbability: Double
   private let index: BoundaryIndex
@@ -38,7 +38,7 @@ package struct VenueLocator: Sendable {
   ///   - tolerance: the distance outside the boundary that still counts as inside, in metres.
   ///   - minimumProbability: the minimum probability that the device is inside, in addition to its reported position.
   ///     With a value above 0, a position of unknown accuracy is outside.
-  package init(_ venue: Venue, boundary: VenueBoundary, tolerance: Double = 0, minimumProbability: Double = 0) {
+  public init(_ venue: Venue, boundary: VenueBoundary, tolerance: Double = 0, minimumProbability: Double = 0) {
     self.venue = venue
     self.minimumProbability = minimumProbability
     gate = Gate(boundary.area, tolerance: tolerance)
@@ -58,7 +58,7 @@ package struct VenueLocator: Sendable {
   ///   - position: the position, longitude first.
   ///   - ordinal: the ordinal of the floor; `nil` if it is unknown, which differs from 0.
   ///   - accuracy: the radius in metres that contains the device with a probability of 68 %; `nil` if it is unknown.
-  package func locate(_ position: Coordinate, floor ordinal: FloorOrdinal?, accuracy: Double? = nil) -> VenueLocation {
+  public func locate(_ position: Coordinate, floor ordinal: FloorOrdinal?, accuracy: Double? = nil) -> VenueLocation {
     let known = ordinal.flatMap { spaces[$0] }
     let space = known.flatMap { known in known.index.space(at: position).map { known.spaces[$0] } }
     let floor = space?.floor ?? ordinal.flatMap { floorID(at: $0, holding: position) }
