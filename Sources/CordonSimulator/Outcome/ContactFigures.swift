@@ -11,7 +11,7 @@ struct ContactFigures {
   static let durations: [Double] = [60, 300, 900, 1_800]
 
   /// Returns the durations of contacts, the totals of pairs and the degrees of one source.
-  /// - Parameter people: all planned people, by number. Only those who came in have a degree.
+  /// - Parameter people: all planned people, by number. People who never came in have no degree.
   static func distributions(_ contacts: [Contact], _ source: RunSource, people: [RunPerson]) -> [RunOutcome.Bin] {
     var pairs: [UInt64: Int64] = [:]
     var degrees = [Int](repeating: 0, count: people.count)
