@@ -15,8 +15,8 @@ struct VenueInfoCommand: ParsableCommand {
 
         cordon venue info venues/office.mvf.zip
 
-      Also shows whether walking uses walls, doors and entrances of the map or derived ones, and which spaces are recorded \
-      in full, by their floor only, or not at all when the map is packed without options. A packed venue (.cvp) is read too; \
+      Also shows the parts that walking connects with their entrances, the spaces that no entrance reaches, whether \
+      walking uses walls, doors and entrances of the map or derived ones, and which spaces are recorded in full, by their floor only, or not at all when the map is packed without options. A packed venue (.cvp) is read too; \
       it holds no names.
       """)
 
@@ -40,20 +40,25 @@ struct VenueSummary {
   private let venue: Venue
   private let findings: [VenueFinding]
   private let boundaries: [VenueBoundary]
-  private let plan: VenuePlan?
-  /// Why there is no plan.
-  private let noPlan: String
+  /// The routes of people; `nil` if the map has no walkable area.
+  private let routes: PlanNavigation?
+  private let connectivity: ConnectivityReport?
+  /// Why there are no routes.
+  private let noRoutes: String
 
   init(_ loaded: LoadedVenue) throws {
     venue = loaded.venue
     findings = loaded.findings
     boundaries = try venue.boundaries()
     do {
-      plan = try VenuePlan(venue)
-      noPlan = ""
+      let found = try VenueRoutes(venue).routes
+      routes = found
+      connectivity = ConnectivityReport(found)
+      noRoutes = ""
     } catch {
-      plan = nil
-      noPlan = error.message
+      routes = nil
+      connectivity = nil
+      noRoutes = error.message
     }
   }
 
@@ -64,7 +69,7 @@ struct VenueSummary {
 
   private func count(_ severity: VenueFinding.Severity) -> Int { findings.count { $0.severity == severity } }
 
-  private var notes: PlanNotes? { plan.map { PlanNavigation($0).notes } }
+  private var notes: PlanNotes? { routes?.notes }
 
   var json: JSONValue {
     let floors = venue.floors.map { floor -> JSONValue in
@@ -97,7 +102,11 @@ struct VenueSummary {
       "connection_count": .count(venue.connections.count),
       "point_of_interest_count": .count(venue.pointsOfInterest.count),
       "node_count": .count(venue.graph?.nodes.count ?? 0), "edge_count": .count(venue.graph?.edges.count ?? 0),
-      "walking": walking,
+      "walking": walking, "parts": connectivity?.partsJSON ?? .null,
+      "unreachable_spaces": connectivity?.unreachableJSON ?? .null,
+      "assumed_doors": connectivity?.assumedDoorsJSON ?? .null,
+      "usable_area_m2": connectivity.map { .squareMetres($0.connectivity.usableSquareMetres) } ?? .null,
+      "unreachable_area_m2": connectivity.map { .squareMetres($0.connectivity.unreachableSquareMetres) } ?? .null,
       "findings": [
         "error": .count(count(.error)), "warning": .count(count(.warning)), "info": .count(count(.info)),
       ],
@@ -150,8 +159,9 @@ struct VenueSummary {
         "Walking, on a graph derived from the drawing: walls mapped on \(Counted.of(notes.floorsWithMappedWalls, "floor")) and implied on \(Counted.of(notes.floorsWithImpliedWalls, "floor")), "
           + "connections from \(notes.connectionSource.rawValue), entrances from \(notes.entranceSource.rawValue)")
     } else {
-      lines.append("Walking: \(noPlan)")
+      lines.append("Walking: \(noRoutes)")
     }
+    if let connectivity { lines += connectivity.lines }
     lines.append(
       "\(Counted.of(count(.error), "error")), \(Counted.of(count(.warning), "warning")), \(Counted.of(count(.info), "remark")); see cordon venue validate"
     )

@@ -3,6 +3,7 @@ import CordonCommandLine
 import CordonCore
 import CordonSupport
 import CordonVenues
+import Foundation
 
 /// The command `cordon venue validate`.
 struct VenueValidateCommand: ParsableCommand {
@@ -15,8 +16,9 @@ struct VenueValidateCommand: ParsableCommand {
         cordon venue validate venues/office.mvf.zip
 
       Each finding has a severity, a stable code, the file, the place in it, the object and the action: repaired, ignored \
-      or refused. The report ends with the spaces that stay unrecorded when the map is packed without options. Exit status 1 \
-      when a finding is an error, 2 when the map cannot be read.
+      or refused. A summary by code precedes the list. The report ends with the parts that walking connects and with the \
+      spaces that stay unrecorded when the map is packed without options. Exit status 1 when a finding is an error, or when \
+      no entrance reaches more than 5 % of the area that people may use; 2 when the map cannot be read.
       """)
 
   @OptionGroup(title: "Input") var input: VenueInput
@@ -24,7 +26,7 @@ struct VenueValidateCommand: ParsableCommand {
   @OptionGroup(title: "Output") var output: JSONOption
 
   func run() throws {
-    let report = ValidationReport(try input.load())
+    let report = ValidationReport(try input.load(), file: URL(fileURLWithPath: input.path).lastPathComponent)
     try output.report(report.json, report.text)
     if report.hasErrors { throw ExitCode(1) }
   }
@@ -32,35 +34,87 @@ struct VenueValidateCommand: ParsableCommand {
 
 /// The report of `venue validate`.
 struct ValidationReport {
-  let loaded: LoadedVenue
+  private let venue: Venue
+  private let validation: VenueValidation
+  /// The parts of the venue; `nil` if the map has no walkable area.
+  private let connectivity: ConnectivityReport?
 
-  init(_ loaded: LoadedVenue) { self.loaded = loaded }
+  init(_ loaded: LoadedVenue, file: String) {
+    venue = loaded.venue
+    var validation = VenueValidation(loaded)
+    do {
+      let report = ConnectivityReport(try VenueRoutes(loaded.venue).routes, file: file)
+      validation.findings += report.findings
+      connectivity = report
+    } catch {
+      validation.findings.append(
+        VenueFinding(
+          severity: .warning, code: error.code, file: file, pointer: error.pointer ?? "", action: .ignored,
+          message: "nobody can walk on the map: \(error.message)"))
+      connectivity = nil
+    }
+    self.validation = validation
+  }
 
-  var hasErrors: Bool { loaded.findings.contains { $0.severity == .error } }
+  /// Whether the map has an error, or too much of its area is unreachable.
+  var hasErrors: Bool { validation.hasErrors || connectivity?.connectivity.isTooUnreachable == true }
 
   var json: JSONValue {
-    let venue = loaded.venue
-    return [
+    [
       "schema": "cordon.venue-validate/1", "format": .string(venue.format.rawValue),
-      "version": JSONValue(venue.formatVersion), "findings": .array(loaded.findings.map(\.json)),
-      "floor_count": .count(venue.floors.count), "space_count": .count(venue.spaces.count),
-      "opening_count": .count(venue.openings.count), "connection_count": .count(venue.connections.count),
-      "node_count": .count(venue.graph?.nodes.count ?? 0), "recording": RecordingSummary(venue).json,
+      "version": JSONValue(venue.formatVersion), "findings": .array(validation.findings.map(\.json)),
+      "summary": .array(summary.map(\.json)),
+      "floor_count": .count(validation.floorCount), "space_count": .count(validation.spaceCount),
+      "opening_count": .count(validation.openingCount), "connection_count": .count(validation.connectionCount),
+      "node_count": .count(validation.nodeCount), "parts": connectivity?.partsJSON ?? .null,
+      "unreachable_spaces": connectivity?.unreachableJSON ?? .null, "recording": RecordingSummary(venue).json,
     ]
+  }
+
+  /// The number of findings with one severity and code.
+  private struct SummaryEntry {
+    var severity: VenueFinding.Severity
+    var code: String
+    var count: Int
+
+    var json: JSONValue {
+      ["severity": .string(severity.rawValue), "code": .string(code), "count": .count(count)]
+    }
+  }
+
+  /// The numbers of findings by severity and code: errors first, then in order of occurrence.
+  private var summary: [SummaryEntry] {
+    var entries: [SummaryEntry] = []
+    for group in validation.groups {
+      let (severity, code) = (group.first.severity, group.first.code)
+      if let place = entries.firstIndex(where: { $0.severity == severity && $0.code == code }) {
+        entries[place].count += group.count
+      } else {
+        entries.append(SummaryEntry(severity: severity, code: code, count: group.count))
+      }
+    }
+    return entries
   }
 
   var text: String {
     var text = ""
-    for finding in loaded.findings {
+    let summary = summary
+    // A summary of a few different findings would repeat the list.
+    if validation.findings.count > summary.count {
+      for entry in summary { text += "\(entry.count) x \(entry.severity.rawValue): \(entry.code)\n" }
+      text += "\n"
+    }
+    for finding in validation.findings {
       let place = finding.pointer.isEmpty ? finding.file : "\(finding.file)#\(finding.pointer)"
       text +=
         "\(finding.severity.rawValue): \(finding.code): \(place): \(finding.message) (\(finding.action.rawValue))\n"
     }
     let counts = VenueFinding.Severity.allCases.map { severity in
-      "\(loaded.findings.count { $0.severity == severity }) \(severity.rawValue)"
+      "\(validation.findings.count { $0.severity == severity }) \(severity.rawValue)"
     }
-    return text + RecordingSummary(loaded.venue).text
-      + "\(loaded.venue.format.rawValue): \(counts.joined(separator: ", "))\n"
+    let lines = connectivity.map { $0.lines.joined(separator: "\n") + "\n" } ?? ""
+    return text + lines + RecordingSummary(venue).text
+      + "\(venue.format.rawValue): \(counts.joined(separator: ", "))\n"
   }
 }
 

@@ -17,6 +17,8 @@ package struct World: Sendable {
   package let profile: VenueProfile
   /// The quality of the map's own navigation graph; `nil` if it has none.
   package let graph: GraphFindings?
+  /// The parts that walking connects, and the spaces that no entrance reaches.
+  package let connectivity: ConnectivityReport
   /// Spaces without a way to them because of closures of other parts: indices in `VenuePlan.spaces`.
   package let cutOff: [Int]
   /// The number of entrances without closures.
@@ -29,23 +31,19 @@ package struct World: Sendable {
   ///   - raster: the settings of the raster.
   /// - Throws: `VenueError` with the code `no-entrance` if every entrance is closed, or `no-walkable-area` if people
   ///   cannot stand anywhere on the map.
-  package init(venue: Venue, settings: PlanSettings = PlanSettings(), raster: RasterSettings = World.rasterForBodies)
+  package init(venue: Venue, settings: PlanSettings = PlanSettings(), raster: RasterSettings = .forBodies)
     throws(VenueError)
   {
-    var open = venue
-    open.closures = VenueClosures()
-    var plan = try VenuePlan(open, settings: settings)
-    var routes = PlanNavigation(plan, settings: raster)
-    entrancesWhenOpen = routes.entrances.count
-    if venue.closures.isEmpty {
-      cutOff = []
-    } else {
-      let before = routes.reachedSpaces
-      plan = try VenuePlan(venue, settings: settings)
-      routes = PlanNavigation(plan, settings: raster, keepingEntrancesOf: routes)
-      cutOff = before.subtracting(routes.reachedSpaces).filter { !venue.closures.spaces.contains(plan.spaces[$0].id) }
-        .sorted()
-    }
+    let found = try VenueRoutes(venue, settings: settings, raster: raster)
+    let routes = found.routes
+    let plan = routes.plan
+    entrancesWhenOpen = (found.open ?? routes).entrances.count
+    cutOff =
+      found.open.map { open in
+        open.reachedSpaces.subtracting(routes.reachedSpaces).filter {
+          !venue.closures.spaces.contains(plan.spaces[$0].id)
+        }.sorted()
+      } ?? []
     guard !routes.entrances.isEmpty || entrancesWhenOpen == 0 else {
       throw VenueError(
         code: "no-entrance", file: venue.id.rawValue, message: "every entrance is closed, so people cannot enter")
@@ -60,15 +58,7 @@ package struct World: Sendable {
     self.destinations = destinations
     profile = VenueProfile.guess(from: plan.spaces)
     graph = GraphFindings(venue, on: plan)
-  }
-
-  /// Raster settings for people with bodies: centres keep 0.2 m from obstacles, and routes prefer a clearance of 0.45
-  /// m.
-  package static var rasterForBodies: RasterSettings {
-    var settings = RasterSettings()
-    settings.minimumClearance = 0.2
-    settings.comfortableClearance = 0.45
-    return settings
+    connectivity = ConnectivityReport(routes)
   }
 
   /// The entrances.

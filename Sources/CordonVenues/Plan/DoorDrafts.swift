@@ -143,7 +143,7 @@ struct DoorDrafts {
       for index in spaces.indices where !reached.contains(index) {
         guard let cut = bestBorder(of: index, with: reached) else { continue }
         add(
-          cut, id: "assumed:\(spaces[index].id.rawValue)", isEntrance: false, isTwoWay: true, walls: &walls)
+          cut, id: PlanDoor.assumedPrefix + spaces[index].id.rawValue, isEntrance: false, isTwoWay: true, walls: &walls)
         added.append(index)
         changed = true
       }

@@ -57,6 +57,12 @@ package struct PlanDoor: Sendable {
   package let isOnShell: Bool
   /// Whether people can pass in both directions.
   package let isTwoWay: Bool
+
+  /// The start of the identifiers of assumed doors; the identifier of a space follows.
+  package static let assumedPrefix = "assumed:"
+
+  /// Whether the plan assumes the door, because the map has none.
+  package var isAssumed: Bool { id.hasPrefix(PlanDoor.assumedPrefix) }
 }
 
 /// A connection between floors, in metres.

@@ -28,6 +28,9 @@ extension PlanEntrance {
 
 /// Finds the entrances, the best kind first.
 struct EntranceFinder {
+  /// The distance between a door and the place behind it, in metres.
+  static let reach = 2.0
+
   let plan: VenuePlan
   let rasters: [WalkableRaster]
   let groups: [[Int]]
@@ -49,19 +52,22 @@ struct EntranceFinder {
       (.shellDoors, doors { $0.isOnShell && ground.contains($0.floor) }),
       (.graph, graphExits(on: ground)),
     ]
-    for (kind, found) in tiers {
-      let usable = found.filter { group(of: $0.place) == principal }
-      guard !usable.isEmpty else { continue }
-      source = kind
-      // Entrances of other groups are kept, because a separate building has its own doors.
-      entrances = found
-      break
+    var reachesPrincipal = false
+    for (kind, found) in tiers where !reachesPrincipal {
+      reachesPrincipal = found.contains { group(of: $0.place) == principal }
+      // The map's entrances are kept in any case. Entrances of other groups are kept too, because a separate building
+      // has its own doors.
+      guard reachesPrincipal || (kind == .mapped && !found.isEmpty) else { continue }
+      if source == .none { source = kind }
+      let open = Set(entrances.map { group(of: $0.place) })
+      entrances += found.filter { !open.contains(group(of: $0.place)) }
     }
-    if entrances.isEmpty, let floor = ground.first(where: { groups[$0].contains(principal) }) ?? floor(of: principal),
+    if !reachesPrincipal,
+      let floor = ground.first(where: { groups[$0].contains(principal) }) ?? floor(of: principal),
       let entrance = nearestToShell(floor: floor, group: principal)
     {
-      source = .nearestToShell
-      entrances = [entrance]
+      if source == .none { source = .nearestToShell }
+      entrances.append(entrance)
     }
     addForUnjoinedFloors()
     var seen: Set<Place> = []
@@ -96,7 +102,9 @@ struct EntranceFinder {
     plan.doors.filter(accepts).compactMap { door in
       let raster = rasters[door.floor]
       let major = (raster.componentSizes.max() ?? 0) / 20
-      let cell = raster.nearestCell(to: door.line.middle, within: 2) { raster.componentSizes[$0] >= major }
+      let cell = raster.nearestCell(to: door.line.middle, within: EntranceFinder.reach) {
+        raster.componentSizes[$0] >= major
+      }
       return cell.map {
         entrance(id: door.id, floor: door.floor, cell: $0, source: door.isEntrance ? .mapped : .shellDoors)
       }
@@ -108,7 +116,9 @@ struct EntranceFinder {
       guard ground.contains(exit.floor) else { return nil }
       let raster = rasters[exit.floor]
       let major = (raster.componentSizes.max() ?? 0) / 20
-      let cell = raster.nearestCell(to: exit.position, within: 2) { raster.componentSizes[$0] >= major }
+      let cell = raster.nearestCell(to: exit.position, within: EntranceFinder.reach) {
+        raster.componentSizes[$0] >= major
+      }
       return cell.map { entrance(id: "graph:\(number)", floor: exit.floor, cell: $0, source: .graph) }
     }
   }

@@ -73,7 +73,7 @@ struct PlanFloorDraft {
     if hasMappedWalls { notes.floorsWithMappedWalls += 1 } else { notes.floorsWithImpliedWalls += 1 }
     notes.doorsCut += doorsCut
     notes.doorsWithoutWall += doorsWithoutWall
-    notes.doorsAssumed += doors.count { $0.id.hasPrefix("assumed:") }
+    notes.doorsAssumed += doors.count(where: \.isAssumed)
     notes.doorsClosedToNoEffect += closedToNoEffect
   }
 

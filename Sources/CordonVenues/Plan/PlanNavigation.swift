@@ -78,6 +78,12 @@ package struct PlanNavigation: Sendable {
     groups[place.floor][Int(navigation.floors[place.floor].component[place.cell])]
   }
 
+  /// Returns the number of the group of a connected part of a floor.
+  package func group(floor: Int, component: Int) -> Int { groups[floor][component] }
+
+  /// Checks whether a group can be reached from an entrance.
+  package func isOpen(group: Int) -> Bool { openGroups.contains(group) }
+
   /// Checks whether a part of a floor can be reached from an entrance.
   package func isOpen(floor: Int, component: Int) -> Bool { openGroups.contains(groups[floor][component]) }
 
@@ -107,6 +113,17 @@ package struct PlanNavigation: Sendable {
       }
     }
     return rasters.indices.map { floor in (starts[floor]..<starts[floor + 1]).map(root) }
+  }
+}
+
+extension RasterSettings {
+  /// Raster settings for people with bodies: centres keep 0.2 m from obstacles, and routes prefer a clearance of 0.45
+  /// m.
+  public static var forBodies: RasterSettings {
+    var settings = RasterSettings()
+    settings.minimumClearance = 0.2
+    settings.comfortableClearance = 0.45
+    return settings
   }
 }
 

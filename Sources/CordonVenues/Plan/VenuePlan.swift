@@ -69,7 +69,7 @@ package struct VenuePlan: Sendable {
     self.frame = frame
     self.floors = floors
     self.spaces = spaces
-    self.doors = doors.filter { !$0.id.hasPrefix("assumed:") } + doors.filter { $0.id.hasPrefix("assumed:") }
+    self.doors = doors.filter { !$0.isAssumed } + doors.filter(\.isAssumed)
     connections = found.connections
     graphExits = VenuePlan.graphExits(venue.graph, places: places, floors: floors, projection: projection)
     self.notes = notes

@@ -18,13 +18,14 @@ struct VenueCommandTests {
         "schema", "id", "name", "format", "version", "content_sha256", "time_zone", "boundaries", "buildings", "floors",
         "space_kinds", "floor_count", "space_count", "wall_count", "obstruction_count", "furniture_count",
         "opening_count", "entrance_count", "connection_count", "point_of_interest_count", "node_count", "edge_count",
-        "walking", "findings", "recording",
+        "walking", "parts", "unreachable_spaces", "assumed_doors", "usable_area_m2", "unreachable_area_m2", "findings",
+        "recording",
       ]),
     Keys(
       arguments: ["validate", Places.office, "--json"],
       keys: [
-        "schema", "format", "version", "findings", "floor_count", "space_count", "opening_count", "connection_count",
-        "node_count", "recording",
+        "schema", "format", "version", "findings", "summary", "floor_count", "space_count", "opening_count",
+        "connection_count", "node_count", "parts", "unreachable_spaces", "recording",
       ]),
     Keys(
       arguments: ["geofence", Places.office, "--json"],
@@ -170,6 +171,42 @@ struct VenueCommandTests {
     #expect(json["format"] as? String == "osm-indoor" && json["version"] is NSNull)
     #expect(json["floor_count"] as? Int == 1 && json["space_count"] as? Int == 1)
     #expect(try CordonProcess.run(["venue", "validate", map]).status == 1)
+  }
+
+  @Test func unreachableAreaFailsTheValidation() throws {
+    let scratch = try TemporaryFolder()
+    func room(_ id: String, _ x: Double, kind: String) -> String {
+      let (west, east) = (11.58 + x * 1e-4, 11.58 + (x + 1) * 1e-4)
+      return #"{"type":"Feature","id":"\#(id)","properties":{"indoor":"\#(kind)","level":"0","name":"\#(id)"},"#
+        + #""geometry":{"type":"Polygon","coordinates":[[[\#(west),48.14],[\#(east),48.14],[\#(east),48.1401],"#
+        + #"[\#(west),48.1401],[\#(west),48.14]]]}}"#
+    }
+    let door =
+      #"{"type":"Feature","id":"main","properties":{"door":"yes","entrance":"yes","level":"0"},"#
+      + #""geometry":{"type":"Point","coordinates":[11.58,48.14005]}}"#
+    let features = [
+      room("hall", 0, kind: "area"), room("far", 5, kind: "area"), room("farther", 8, kind: "area"), door,
+    ]
+    let map = try scratch.write(
+      #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#, to: "map.geojson")
+    let result = try CordonProcess.run(["venue", "validate", map])
+    #expect(result.status == 1, "\(result.output)")
+    #expect(result.output.hasPrefix("2 x warning: space-unreachable\n"), "\(result.output)")
+    #expect(result.output.contains("Connectivity: 3 spaces in 3 parts: 1 from entrance 0 (hall), 2 from no entrance"))
+    let json = try CordonProcess.run(["venue", "validate", map, "--json"]).json()
+    let summary = try #require(json["summary"] as? [[String: Any]])
+    #expect(summary.first?["code"] as? String == "space-unreachable" && summary.first?["count"] as? Int == 2)
+    let info = try CordonProcess.run(["venue", "info", map, "--json"]).json()
+    let parts = try #require(info["parts"] as? [[String: Any]])
+    #expect(parts.count == 3)
+    for part in parts { #expect(Set(part.keys) == ["spaces", "area_m2", "floors", "entrances", "example"]) }
+    let entrances = try #require(parts.first { $0["example"] as? String == "hall" }?["entrances"] as? [[String: Any]])
+    #expect(entrances.count == 1 && Set(entrances[0].keys) == ["number", "id", "name", "space"])
+    #expect(entrances[0]["number"] as? Int == 0 && entrances[0]["id"] as? String == "main")
+    #expect(entrances[0]["space"] as? String == "hall")
+    let unreachable = try #require(info["unreachable_spaces"] as? [[String: Any]])
+    #expect(unreachable.compactMap { $0["id"] as? String } == ["far", "farther"])
+    #expect(unreachable.allSatisfy { $0["reason"] as? String == "no-door" })
   }
 
   @Test func theTableOfDistancesAgreesWithSingleQueries() throws {

@@ -1,12 +1,12 @@
 import CordonGeometry
-import CordonNavigation
-import CordonVenues
+package import CordonNavigation
 
 /// The smallest space of each cell of a floor.
-struct SpaceLookup {
+package struct SpaceLookup: Sendable {
   private let spaces: [Int32]
 
-  init(plan: VenuePlan, floor: Int, raster: WalkableRaster) {
+  /// Creates the lookup of one floor. Complexity: proportional to the areas of its spaces.
+  package init(plan: VenuePlan, floor: Int, raster: WalkableRaster) {
     var spaces = [Int32](repeating: -1, count: raster.component.count)
     // Largest first, so that a space within another one takes precedence.
     let order = plan.spaces.indices.filter { plan.spaces[$0].floor == floor }.sorted {
@@ -20,5 +20,6 @@ struct SpaceLookup {
     self.spaces = spaces
   }
 
-  func space(of cell: Int) -> Int? { spaces[cell] < 0 ? nil : Int(spaces[cell]) }
+  /// Returns the index of the smallest space of a cell in `VenuePlan.spaces`; `nil` outside all spaces.
+  package func space(of cell: Int) -> Int? { spaces[cell] < 0 ? nil : Int(spaces[cell]) }
 }
