@@ -21,9 +21,11 @@ package struct Connectivity: Sendable {
 
   /// Spaces that walking connects.
   package struct Part: Sendable {
+    /// The number of the group of connected areas, see ``PlanNavigation/group(of:)``.
+    package let group: Int
     /// The spaces that lie mostly in this part, as indices in ``VenuePlan/spaces``.
     package let spaces: [Int]
-    /// The area of the spaces in square metres; on floors without spaces, the walkable area.
+    /// The area of the spaces and of the walkable ground outside all spaces, in square metres.
     package let squareMetres: Double
     /// The floors on which the part has spaces or entrances, as indices in ``VenuePlan/floors``.
     package let floors: [Int]
@@ -112,16 +114,19 @@ package struct Connectivity: Sendable {
       members[home, default: []].append(space)
       for (group, share) in census.shares(of: space) {
         areas[group, default: 0] += area * share
-        if !routes.isOpen(group: group) { unreachableArea += area * share }
+        // Pockets behind furniture are not the fault of the map.
+        let isPocket = routes.isOpen(group: home) && area * share < Connectivity.minimumArea
+        if !routes.isOpen(group: group), !isPocket { unreachableArea += area * share }
       }
     }
     let entrances = Dictionary(grouping: routes.entrances.indices) { routes.group(of: routes.entrances[$0].place) }
+    let whole = areas.merging(census.areaBesideSpaces, uniquingKeysWith: +)
     let groups = Set(members.keys).union(entrances.keys).union(
       census.areaOutsideSpaces.filter { $0.value >= Connectivity.minimumArea }.keys)
     parts =
-      groups.sorted { (areas[$0] ?? 0, -$0) > (areas[$1] ?? 0, -$1) }.map { group in
+      groups.sorted { (whole[$0] ?? 0, -$0) > (whole[$1] ?? 0, -$1) }.map { group in
         Part(
-          routes: routes, spaces: members[group] ?? [], squareMetres: areas[group] ?? 0,
+          routes: routes, group: group, spaces: members[group] ?? [], squareMetres: whole[group] ?? 0,
           entrances: entrances[group] ?? [], floorsOutside: census.floorsOutsideSpaces[group] ?? [])
       }
     usableSquareMetres = usable
@@ -144,15 +149,17 @@ package struct Connectivity: Sendable {
     }
   }
 
-  /// Area in square metres from which walkable ground outside all spaces counts as a part.
+  /// Area in square metres from which walkable ground outside all spaces counts as a part, and an inaccessible piece of
+  /// a reachable space counts as unreachable.
   private static let minimumArea = 4.0
 }
 
 extension Connectivity.Part {
   fileprivate init(
-    routes: PlanNavigation, spaces: [Int], squareMetres: Double, entrances: [Int], floorsOutside: Set<Int>
+    routes: PlanNavigation, group: Int, spaces: [Int], squareMetres: Double, entrances: [Int], floorsOutside: Set<Int>
   ) {
     let plan = routes.plan
+    self.group = group
     self.spaces = spaces
     self.squareMetres = squareMetres
     self.entrances = entrances.map { number in
@@ -173,7 +180,11 @@ extension Connectivity.AssumedDoor {
   fileprivate init?(door: Int, in plan: VenuePlan) {
     let assumed = plan.doors[door]
     guard assumed.isAssumed else { return nil }
-    let own = assumed.spaces.first { assumed.id == PlanDoor.assumedPrefix + plan.spaces[$0].id.rawValue }
+    let prefix = assumed.isSeam ? PlanDoor.seamPrefix : PlanDoor.assumedPrefix
+    let own = assumed.spaces.first { space in
+      let id = prefix + plan.spaces[space].id.rawValue
+      return assumed.id == id || assumed.id.hasPrefix(id + ":")
+    }
     guard let space = own ?? assumed.spaces.first else { return nil }
     self.door = door
     self.space = space
@@ -192,7 +203,9 @@ private struct AreaCensus {
   private var cells: [(all: Int, own: Int)]
   /// By group, the walkable area of floors without spaces, in square metres.
   private(set) var areaOutsideSpaces: [Int: Double] = [:]
-  /// By group, the floors of that area.
+  /// By group, the walkable area beside the spaces of floors with spaces, in square metres.
+  private(set) var areaBesideSpaces: [Int: Double] = [:]
+  /// By group, the floors of ``areaOutsideSpaces``.
   private(set) var floorsOutsideSpaces: [Int: Set<Int>] = [:]
 
   init(_ routes: PlanNavigation) {
@@ -215,6 +228,14 @@ private struct AreaCensus {
       return
     }
     let lookup = SpaceLookup(plan: plan, floor: floor, raster: raster)
+    var beside = [Int](repeating: 0, count: raster.componentSizes.count)
+    for cell in raster.component.indices where raster.component[cell] >= 0 && lookup.space(of: cell) == nil {
+      beside[Int(raster.component[cell])] += 1
+    }
+    for (component, count) in beside.enumerated() where count > 0 {
+      areaBesideSpaces[routes.group(floor: floor, component: component), default: 0] +=
+        Double(count) * raster.cellSize * raster.cellSize
+    }
     for space in spaces {
       var ownByPart: [Int32: Int] = [:]
       var allByPart: [Int32: Int] = [:]

@@ -1,4 +1,6 @@
 import CordonCore
+import CordonGeometry
+import CordonNavigation
 
 /// The connectivity of a venue in words and findings.
 package struct ConnectivityReport: Sendable {
@@ -6,6 +8,8 @@ package struct ConnectivityReport: Sendable {
   package let plan: VenuePlan
   /// The connectivity of the plan.
   package let connectivity: Connectivity
+  /// The entrances, by number.
+  private let entrances: [PlanEntrance]
   /// The name of the map in findings.
   private let file: String
 
@@ -15,6 +19,7 @@ package struct ConnectivityReport: Sendable {
   ///   - file: the name of the map in findings; `nil` for the identifier of the venue.
   package init(_ routes: PlanNavigation, file: String? = nil) {
     plan = routes.plan
+    entrances = routes.entrances
     self.file = file ?? routes.plan.venue.rawValue
     connectivity = Connectivity(routes)
   }
@@ -48,6 +53,26 @@ package struct ConnectivityReport: Sendable {
     return "no entrance reaches \(Self.counted(connectivity.unreachable.count, "space")), "
       + "\(percent) of the area that people may use"
       + (names.isEmpty ? "" : ": " + names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : ""))
+  }
+
+  /// The facts that a user of the routes has to know: the parts if there are several, unreachable spaces, and entrances
+  /// that lead nowhere. One sentence each; empty for a map without such faults.
+  package var remarks: [String] {
+    let useless = connectivity.entrancesToNowhere.map { "\($0.entrance.number) (\($0.entrance.id))" }
+    let lonely = connectivity.parts.dropFirst().contains { !$0.spaces.isEmpty }
+    return (lonely ? ["the map has separate parts: " + sentence] : []) + (warning.map { [$0] } ?? [])
+      + (Self.listed(useless).map {
+        [
+          "\(useless.count == 1 ? "entrance" : "entrances") \($0) \(useless.count == 1 ? "leads" : "lead") nowhere: "
+            + "people use other entrances, unless a population names it"
+        ]
+      } ?? [])
+  }
+
+  /// Whether the map leaves nothing open: one part, no unreachable space and no assumption.
+  package var isComplete: Bool {
+    remarks.isEmpty && connectivity.assumedDoors.isEmpty && connectivity.unusedEntrances.isEmpty
+      && !plan.connections.contains(where: \.isDerived) && entrances.allSatisfy { $0.source == .mapped }
   }
 
   /// The unreachable share of the area, such as `7.4 %`.
@@ -99,9 +124,10 @@ package struct ConnectivityReport: Sendable {
 }
 
 extension ConnectivityReport {
-  /// The findings about parts, entrances, unreachable spaces and assumed doors, in this order.
+  /// The findings about parts, entrances, unreachable spaces and assumptions, in this order.
   package var findings: [VenueFinding] {
-    partFindings + entranceFindings + spaceFindings + doorFindings
+    partFindings + entranceFindings + displacedEntrances + spaceFindings + doorFindings + connectionFindings
+      + entranceAssumptions
   }
 
   private func finding(
@@ -148,6 +174,21 @@ extension ConnectivityReport {
       }
   }
 
+  /// Entrances that the map draws away from the place to which they lead.
+  private var displacedEntrances: [VenueFinding] {
+    entrances.enumerated().compactMap { number, entrance in
+      guard let door = plan.doors.first(where: { $0.id == entrance.id && $0.floor == entrance.place.floor }) else {
+        return nil
+      }
+      let distance = PlaneSegment(door.line.middle, entrance.position).length
+      guard distance > EntranceFinder.reach else { return nil }
+      return finding(
+        .warning, "entrance-displaced", object: entrance.id, action: .repaired,
+        "entrance \(number) lies \((distance * 10).rounded() / 10) m from the nearest place that people can walk on; they "
+          + "enter there")
+    }
+  }
+
   private var spaceFindings: [VenueFinding] {
     connectivity.unreachable.map { unreachable in
       let space = unreachable.space
@@ -166,21 +207,52 @@ extension ConnectivityReport {
 
   private var doorFindings: [VenueFinding] {
     connectivity.assumedDoors.map { assumed in
-      let to = assumed.neighbour.map { " to '\(name($0))'" } ?? ""
+      let to = assumed.neighbour.map { "to '\(name($0))'" } ?? "to the open area beside it"
+      let isSeam = plan.doors[assumed.door].isSeam
       return finding(
-        .info, "door-assumed", object: plan.spaces[assumed.space].id.rawValue, action: .repaired,
-        "\(description(of: assumed.space)) has no door on the map; one\(to) is assumed")
+        .info, isSeam ? "seam-bridged" : "door-assumed", object: plan.spaces[assumed.space].id.rawValue,
+        action: .repaired,
+        isSeam
+          ? "the gap of centimetres from \(description(of: assumed.space)) \(to) counts as open"
+          : "no door of the map leads to \(description(of: assumed.space)); one \(to) is assumed")
     }
+  }
+
+  private var connectionFindings: [VenueFinding] {
+    plan.connections.filter(\.isDerived).map { connection in
+      let floors = Self.listed(connection.landings.map { plan.floors[$0.floor].name }) ?? ""
+      return finding(
+        .info, "connections-derived", object: connection.id, action: .repaired,
+        "the map does not connect the \(connection.kind.rawValue) on \(floors), which lie above one another; they count "
+          + "as one connection")
+    }
+  }
+
+  private var entranceAssumptions: [VenueFinding] {
+    connectivity.parts.flatMap(\.entrances).filter { entrances[$0.number].source != .mapped }
+      .sorted { $0.number < $1.number }.map { entrance in
+        let place = entrance.space.map { " in \(description(of: $0))" } ?? ""
+        let by =
+          switch entrances[entrance.number].source {
+          case .shellDoors: "a door on the edge of the floor"
+          case .graph: "the place where the map's graph leaves the floor"
+          default: "the place nearest to the edge of the floor"
+          }
+        return finding(
+          .info, "entrance-assumed", object: entrance.id, action: .repaired,
+          "the map marks no entrance here; people enter by \(by)\(place)")
+      }
   }
 }
 
 extension Connectivity {
   /// The entrances from which people reach at most two small spaces, with the parts behind them.
   ///
-  /// The spaces hold less than ``maximumUnreachableShare`` of the usable area, and the part is not the largest one.
+  /// Their part has less than ``maximumUnreachableShare`` of the area of all parts.
   package var entrancesToNowhere: [(entrance: Entrance, part: Part)] {
-    parts.dropFirst().filter { part in
-      part.spaces.count <= 2 && part.squareMetres < usableSquareMetres * Connectivity.maximumUnreachableShare
+    let limit = parts.reduce(0) { $0 + $1.squareMetres } * Connectivity.maximumUnreachableShare
+    return parts.dropFirst().filter { part in
+      part.spaces.count <= 2 && part.squareMetres < limit
     }.flatMap { part in part.entrances.map { ($0, part) } }.sorted { $0.entrance.number < $1.entrance.number }
   }
 }

@@ -46,6 +46,16 @@ struct DoorDrafts {
     }
   }
 
+  /// Adds a door that connects a part of the floor without a way to it.
+  mutating func add(_ mend: PlanMends.Door, walls: inout [PlaneSegment]) {
+    guard let cut = DoorCut(mend.line, minimumWidth: settings.minimumDoorWidth) else { return }
+    let id = (mend.isSeam ? PlanDoor.seamPrefix : PlanDoor.assumedPrefix) + mend.space.rawValue
+    // The space may have an assumed door already, which leads to other unreachable spaces.
+    let number = doors.count { $0.id == id || $0.id.hasPrefix(id + ":") }
+    add(
+      cut, id: number == 0 ? id : "\(id):\(number + 1)", isEntrance: false, isTwoWay: true, isMend: true, walls: &walls)
+  }
+
   /// Handles a closed opening of the map, which leaves the walls unchanged.
   mutating func close(_ opening: Opening, walls: [PlaneSegment], projection: PlanProjection) {
     behindClosedDoors.formUnion(spaces.indices.filter { opening.spaces.contains(spaces[$0].id) })
@@ -92,13 +102,14 @@ struct DoorDrafts {
   }
 
   private mutating func add(
-    _ cut: DoorCut, id: String, isEntrance: Bool, isTwoWay: Bool, first: SpaceID? = nil, walls: inout [PlaneSegment]
+    _ cut: DoorCut, id: String, isEntrance: Bool, isTwoWay: Bool, first: SpaceID? = nil, isMend: Bool = false,
+    walls: inout [PlaneSegment]
   ) {
     let wasCut = walls.cut(by: cut, reach: settings.doorReach, thickness: settings.wallThickness)
     if wasCut { cutCount += 1 } else { withoutWallCount += 1 }
     let back = depth(of: cut, sign: -1)
     let front = depth(of: cut, sign: 1)
-    if let back, let front, wasCut || back + front > 0.1 {
+    if let back, let front, wasCut || isMend || back + front > 0.1 {
       passages.append(cut.rectangle(back: back + 0.05, front: front + 0.05))
     }
     let sides = [-1.0, 1.0].compactMap { side in space(beside: cut, sign: side) }

@@ -10,7 +10,7 @@ package struct FloorPlan: Sendable {
   package let ordinal: FloorOrdinal
   /// The name of the floor, or otherwise its ordinal.
   package let name: String
-  /// The walls without their openings, which block movement and sight. They include the edge of the floor.
+  /// The walls without their openings, which block movement and sight. The edge of the floor comes last.
   package let walls: [PlaneSegment]
   /// The outlines of furniture and other solid objects, which block movement but not sight.
   package let obstacles: [PlaneSegment]
@@ -18,6 +18,9 @@ package struct FloorPlan: Sendable {
   package let walkable: WalkableArea
   /// The edge of the floor, where the walkable area ends.
   package let shell: [PlaneSegment]
+
+  /// The walls without the edge of the floor.
+  var innerWalls: ArraySlice<PlaneSegment> { walls.dropLast(shell.count) }
 }
 
 /// A space that people can be in, in metres.
@@ -61,8 +64,14 @@ package struct PlanDoor: Sendable {
   /// The start of the identifiers of assumed doors; the identifier of a space follows.
   package static let assumedPrefix = "assumed:"
 
-  /// Whether the plan assumes the door, because the map has none.
-  package var isAssumed: Bool { id.hasPrefix(PlanDoor.assumedPrefix) }
+  /// The start of the identifiers of narrow gaps between two open spaces that count as open.
+  package static let seamPrefix = "seam:"
+
+  /// Whether the plan assumes the door or gap, because the map has none.
+  package var isAssumed: Bool { id.hasPrefix(PlanDoor.assumedPrefix) || isSeam }
+
+  /// Whether the door is a gap between two open spaces, which the plan closes.
+  package var isSeam: Bool { id.hasPrefix(PlanDoor.seamPrefix) }
 }
 
 /// A connection between floors, in metres.
@@ -73,6 +82,12 @@ package struct PlanConnection: Sendable {
   package let kind: Connection.Kind
   /// The landings, by floor.
   package let landings: [Landing]
+
+  /// The start of the identifiers of connections that are derived from spaces above one another.
+  package static let derivedPrefix = "derived:"
+
+  /// Whether the connection is derived from spaces above one another, because the map has none.
+  package var isDerived: Bool { id.hasPrefix(PlanConnection.derivedPrefix) }
 
   /// A place where people enter or leave a connection.
   package struct Landing: Sendable {

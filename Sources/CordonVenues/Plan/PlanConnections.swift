@@ -10,7 +10,8 @@ struct PlanConnections {
   /// Finds all connections, including closed ones: the source of connections is determined before closures apply, and
   /// nothing replaces a closed connection.
   init(
-    _ venue: Venue, places: [FloorID: Int], floors: [FloorPlan], spaces: [PlanSpace], projection: PlanProjection
+    _ venue: Venue, places: [FloorID: Int], floors: [FloorPlan], spaces: [PlanSpace], projection: PlanProjection,
+    joints: [PlanMends.Joint] = []
   ) {
     for connection in venue.connections {
       let landings = connection.landings.compactMap { landing -> PlanConnection.Landing? in
@@ -27,6 +28,17 @@ struct PlanConnections {
       connections = PlanConnections.stacked(floors: floors, spaces: spaces)
       if !connections.isEmpty { source = .stackedSpaces }
     }
+    connections += joints.compactMap { joint in
+      let landings = zip(joint.floors, joint.positions).compactMap { floor, position in
+        places[floor].map {
+          PlanConnection.Landing(floor: $0, position: position, isEntry: true, isExit: true)
+        }
+      }
+      guard Set(landings.map(\.floor)).count > 1, let lowest = joint.spaces.first else { return nil }
+      return PlanConnection(
+        id: PlanConnection.derivedPrefix + lowest.rawValue, kind: joint.kind, landings: landings)
+    }
+    if source == .none, !joints.isEmpty { source = .stackedSpaces }
     close(venue.closures, on: floors)
   }
 
@@ -67,13 +79,14 @@ struct PlanConnections {
         }
       }
       return PlanConnection(
-        id: "derived:\(spaces[root].id.rawValue)", kind: spaces[root].kind.connection, landings: landings)
+        id: PlanConnection.derivedPrefix + spaces[root].id.rawValue, kind: spaces[root].kind.connection,
+        landings: landings)
     }
   }
 }
 
 extension SpaceKind {
-  fileprivate var connection: Connection.Kind {
+  var connection: Connection.Kind {
     switch self {
     case .stairs: .stairs
     case .elevator: .elevator

@@ -30,6 +30,8 @@ extension PlanEntrance {
 struct EntranceFinder {
   /// The distance between a door and the place behind it, in metres.
   static let reach = 2.0
+  /// The distance within which an entrance that leads nowhere belongs to a walkable place, in metres.
+  static let displacement = 10.0
 
   let plan: VenuePlan
   let rasters: [WalkableRaster]
@@ -48,7 +50,7 @@ struct EntranceFinder {
     guard let principal = largestGroup() else { return }
     let ground = groundFloors
     let tiers: [(PlanNotes.EntranceSource, [PlanEntrance])] = [
-      (.mapped, doors { $0.isEntrance }),
+      (.mapped, mappedEntrances(to: principal)),
       (.shellDoors, doors { $0.isOnShell && ground.contains($0.floor) }),
       (.graph, graphExits(on: ground)),
     ]
@@ -96,6 +98,23 @@ struct EntranceFinder {
   private var groundFloors: [Int] {
     let least = plan.floors.map { abs($0.ordinal.thousandths) }.min()
     return plan.floors.indices.filter { abs(plan.floors[$0].ordinal.thousandths) == least }
+  }
+
+  /// Returns the entrances of the map.
+  ///
+  /// If none leads to the group, those that are drawn away from it lead to its nearest place.
+  private func mappedEntrances(to group: Int) -> [PlanEntrance] {
+    let found = doors { $0.isEntrance }
+    guard !found.contains(where: { self.group(of: $0.place) == group }) else { return found }
+    let used = Set(found.map(\.id))
+    return found
+      + plan.doors.filter { $0.isEntrance && !used.contains($0.id) }.compactMap { door in
+        let raster = rasters[door.floor]
+        let cell = raster.nearestCell(to: door.line.middle, within: EntranceFinder.displacement) {
+          groups[door.floor][$0] == group
+        }
+        return cell.map { entrance(id: door.id, floor: door.floor, cell: $0, source: .mapped) }
+      }
   }
 
   private func doors(_ accepts: (PlanDoor) -> Bool) -> [PlanEntrance] {

@@ -3,7 +3,7 @@ import CordonGeometry
 import CordonNavigation
 
 /// One floor during its conversion from the map to the plan.
-struct PlanFloorDraft {
+struct PlanFloorDraft: Sendable {
   let plan: FloorPlan
   let spaces: [PlanSpace]
   let doors: [PlanDoor]
@@ -15,7 +15,7 @@ struct PlanFloorDraft {
   /// Creates a draft; returns `nil` if the floor has no walkable area.
   init?(
     _ floor: Floor, contents: VenueByFloor.Contents, index: Int, firstSpace: Int, projection: PlanProjection,
-    settings: PlanSettings, shut: VenueClosures = VenueClosures()
+    settings: PlanSettings, mends: [PlanMends.Door] = [], shut: VenueClosures = VenueClosures()
   ) throws(VenueError) {
     let outline = floor.outline.map(projection.polygons) ?? []
     let spaces = PlanFloorDraft.walkableSpaces(contents.spaces, floor: index, projection: projection)
@@ -48,6 +48,7 @@ struct PlanFloorDraft {
       }
     }
     if !isMapped { draftDoors.assume(walls: &walls) }
+    for mend in mends { draftDoors.add(mend, walls: &walls) }
     // If two doors of a map lie in one doorway, the closed one closes it.
     walls += draftDoors.closedThresholds
     let shell = AreaUnion(areas + draftDoors.passages).boundary()
@@ -73,7 +74,7 @@ struct PlanFloorDraft {
     if hasMappedWalls { notes.floorsWithMappedWalls += 1 } else { notes.floorsWithImpliedWalls += 1 }
     notes.doorsCut += doorsCut
     notes.doorsWithoutWall += doorsWithoutWall
-    notes.doorsAssumed += doors.count(where: \.isAssumed)
+    notes.doorsAssumed += doors.count { $0.isAssumed && !$0.isSeam }
     notes.doorsClosedToNoEffect += closedToNoEffect
   }
 

@@ -27,7 +27,19 @@ package struct PlanNavigation: Sendable {
   package init(
     _ plan: VenuePlan, settings: RasterSettings = RasterSettings(), keepingEntrancesOf open: PlanNavigation? = nil
   ) {
+    self.init(plan, settings: settings, keepingEntrancesOf: open, reusing: nil)
+  }
+
+  /// Creates the routes of a plan, with the rasters of `earlier` for floors with equal mends. That must be a plan of the
+  /// same venue with the same closures, divided with the same settings.
+  init(
+    _ plan: VenuePlan, settings: RasterSettings, keepingEntrancesOf open: PlanNavigation? = nil,
+    reusing earlier: PlanNavigation?
+  ) {
     let rasters = plan.floors.enumerated().map { index, floor in
+      if let earlier, plan.mends.doors(on: floor.id) == earlier.plan.mends.doors(on: floor.id) {
+        return earlier.navigation.floors[index]
+      }
       var area = floor.walkable
       area.oneWays = plan.oneWayLines(floor: index)
       return WalkableRaster(area, settings: settings)

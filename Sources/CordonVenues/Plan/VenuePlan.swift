@@ -23,6 +23,10 @@ package struct VenuePlan: Sendable {
   package let notes: PlanNotes
   /// The closed parts.
   package let closures: VenueClosures
+  /// The doors and connections that are assumed to reach all parts.
+  let mends: PlanMends
+  /// The floors before they were put together.
+  private let drafts: [FloorID: PlanFloorDraft]
   /// The floors and last inner points at which edges of the map's navigation graph leave the walkable area.
   let graphExits: [(floor: Int, position: PlanePoint)]
   /// By floor, the indices of its spaces, the smallest first.
@@ -33,6 +37,16 @@ package struct VenuePlan: Sendable {
   ///   walkable area. The code is `too-complex` if a floor needs more comparisons, or connections have more landings,
   ///   than the settings allow.
   package init(_ venue: Venue, settings: PlanSettings = PlanSettings()) throws(VenueError) {
+    try self.init(venue, settings: settings, mends: PlanMends())
+  }
+
+  /// Creates the plan of a venue with assumed doors and connections.
+  /// - Parameters:
+  ///   - venue: the venue, with its closures.
+  ///   - settings: the settings of the plan.
+  ///   - mends: the assumed doors and connections.
+  ///   - earlier: a plan of the same venue with the same closures and settings; floors with equal mends are copied.
+  init(_ venue: Venue, settings: PlanSettings, mends: PlanMends, reusing earlier: VenuePlan? = nil) throws(VenueError) {
     guard !venue.floors.isEmpty else {
       throw VenueError(code: "no-floor", file: venue.id.rawValue, message: "the map has no floor")
     }
@@ -45,31 +59,42 @@ package struct VenuePlan: Sendable {
     var notes = PlanNotes()
     var floors: [FloorPlan] = []
     var spaces: [PlanSpace] = []
-    var doors: [PlanDoor] = []
+    var allDoors: [PlanDoor] = []
     var places: [FloorID: Int] = [:]
+    var drafts: [FloorID: PlanFloorDraft] = [:]
     for floor in venue.floors {
-      let draft = try PlanFloorDraft(
-        floor, contents: byFloor[floor.id], index: floors.count, firstSpace: spaces.count, projection: projection,
-        settings: settings, shut: venue.closures)
+      let doors = mends.doors(on: floor.id)
+      let draft: PlanFloorDraft?
+      if let copy = earlier?.drafts[floor.id], earlier?.mends.doors(on: floor.id) == doors {
+        draft = copy
+      } else {
+        draft = try PlanFloorDraft(
+          floor, contents: byFloor[floor.id], index: floors.count, firstSpace: spaces.count, projection: projection,
+          settings: settings, mends: doors, shut: venue.closures)
+      }
       guard let draft else { continue }
+      drafts[floor.id] = draft
       places[floor.id] = floors.count
       floors.append(draft.plan)
       spaces += draft.spaces
-      doors += draft.doors
+      allDoors += draft.doors
       draft.addCounts(to: &notes)
     }
     guard !floors.isEmpty else {
       throw VenueError(
         code: "no-walkable-area", file: venue.id.rawValue, message: "no floor has an area that can be walked on")
     }
-    let found = PlanConnections(venue, places: places, floors: floors, spaces: spaces, projection: projection)
+    let found = PlanConnections(
+      venue, places: places, floors: floors, spaces: spaces, projection: projection, joints: mends.joints)
     notes.connectionSource = found.source
     try VenuePlan.checkLandings(found.connections, on: floors, in: venue, settings)
     self.venue = venue.id
     self.frame = frame
     self.floors = floors
     self.spaces = spaces
-    self.doors = doors.filter { !$0.isAssumed } + doors.filter(\.isAssumed)
+    self.doors = allDoors.filter { !$0.isAssumed } + allDoors.filter(\.isAssumed)
+    self.mends = mends
+    self.drafts = drafts
     connections = found.connections
     graphExits = VenuePlan.graphExits(venue.graph, places: places, floors: floors, projection: projection)
     self.notes = notes
