@@ -9,7 +9,7 @@ struct SimulateTests {
     "expired", "erased", "requests", "failed_requests", "bytes_sent", "rows_received", "duplicate_rows",
     "true_contacts", "observed_contacts", "precision_seconds", "recall_seconds",
     "precision_pairs_15min", "recall_pairs_15min", "agent_steps", "movement_cpu_s", "setup_cpu_s", "notes", "partial",
-    "cpu_s", "peak_mib", "outputs",
+    "connectivity", "cpu_s", "peak_mib", "outputs",
   ]
 
   func simulate(_ venue: String = Places.office, into folder: String, _ more: [String] = []) throws

@@ -70,6 +70,10 @@ extension SimulateCommand {
         folder.discard()
         throw error
       }
+    } catch let error as VenueError where error.code == "unreachable-area" {
+      throw CommandError(
+        error.message + "; mend the map (cordon venue validate), or use --accept-unreachable", code: error.code,
+        file: error.file)
     } catch var error as ScenarioError {
       error.file = venue
       throw error
@@ -114,7 +118,9 @@ extension SimulateCommand {
       saying: CommandError("interrupted: nothing is kept", code: "interrupted", status: .interrupted)
         .text(tool: "cordon", wantsJSON: output.json))
     var contents = try simulation.run(
-      store: store, server: link.map(phoneServer), threads: workers.threads, onPhase: { stopwatch.end($0.rawValue) },
+      store: store, server: link.map(phoneServer), threads: workers.threads,
+      maximumUnreachableShare: scenarioOptions.acceptUnreachable ? 1 : Connectivity.maximumUnreachableShare,
+      onPhase: { stopwatch.end($0.rawValue) },
       progress: { progress.update(phase: $0.text, done: $1, total: $2, unit: $3) },
       isInterrupted: { Interruption.answer() }
     )
@@ -143,10 +149,11 @@ extension SimulateCommand {
                   stopwatch.cpuSeconds(of: RunPhase.plan.rawValue)
                     + stopwatch.cpuSeconds(of: RunPhase.itineraries.rawValue)))),
             .init("notes", .array(contents.notes.map { .string($0) })),
-            .init("partial", .bool(contents.isPartial)),
+            .init("partial", .bool(contents.isPartial)), .init("connectivity", contents.connectivity?.json ?? .null),
           ]))
     } else {
       Output.note(contents.notes)
+      if let map = contents.connectivity { try Output.print(Self.connectivity(map)) }
       try Output.print(contents.summary.table(parameters: contents.parameters, folder: folder.path))
     }
     if contents.isPartial {
@@ -158,6 +165,13 @@ extension SimulateCommand {
     if scenario.movement.checksEveryStep, let broken = contents.outcome.invalidSteps {
       throw CommandError(broken, code: "broken-steps", status: .findings, file: folder.path)
     }
+  }
+
+  /// The first lines of the summary.
+  private static func connectivity(_ map: RunConnectivity) -> String {
+    let assumed = map.assumptions.count
+    return "Map: \(map.sentence)\n" + map.warnings.map { "Map: \($0)\n" }.joined()
+      + (assumed > 0 ? "Map: \(Counted.of(assumed, "assumption")); see cordon venue validate\n" : "") + "\n"
   }
 
   private func phoneServer(_ link: ServerLink) -> PhoneServer {
@@ -195,6 +209,7 @@ extension SimulateCommand {
     for change in changes.set { words += ["--set", change] }
     if let zone = scenarioOptions.timeZone { words += ["--time-zone", zone] }
     if let replicas = scenarioOptions.replicas { words += ["--replicas", "\(replicas)"] }
+    if scenarioOptions.acceptUnreachable { words.append("--accept-unreachable") }
     if model.checkEveryStep { words.append("--check-every-step") }
     if let thinning = phones.thinning { words += ["--thinning", "\(thinning.span)"] }
     if let sampling = phones.sampling { words += ["--sampling", "\(sampling.sampling)"] }

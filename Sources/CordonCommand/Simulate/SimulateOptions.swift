@@ -34,6 +34,9 @@ struct ScenarioOptions: ParsableArguments {
       "The number of runs of a scenario, for mean and percentiles of occupancy; only the first one has phones. (default: the scenario's)",
       valueName: "count"))
   var replicas: Int?
+
+  @Flag(help: "Simulate a map on which no entrance reaches more than 5 % of the usable area.")
+  var acceptUnreachable = false
 }
 
 /// How people move.

@@ -17,7 +17,9 @@ package struct World: Sendable {
   package let profile: VenueProfile
   /// The quality of the map's own navigation graph; `nil` if it has none.
   package let graph: GraphFindings?
-  /// The parts that walking connects, and the spaces that no entrance reaches.
+  /// The entrances that lead to a few small spaces without a way to the rest: indices in ``entrances``.
+  package let entrancesToNowhere: Set<Int>
+  /// The parts that walking connects without closures, and the spaces that no entrance reaches.
   package let connectivity: ConnectivityReport
   /// Spaces without a way to them because of closures of other parts: indices in `VenuePlan.spaces`.
   package let cutOff: [Int]
@@ -58,7 +60,15 @@ package struct World: Sendable {
     self.destinations = destinations
     profile = VenueProfile.guess(from: plan.spaces)
     graph = GraphFindings(venue, on: plan)
-    connectivity = ConnectivityReport(routes)
+    connectivity = ConnectivityReport(found.open ?? routes)
+    let nowhere = Set(connectivity.connectivity.entrancesToNowhere.map(\.entrance.id))
+    entrancesToNowhere = Set(routes.entrances.indices.filter { nowhere.contains(routes.entrances[$0].id) })
+  }
+
+  /// The entrances that do not lead nowhere: indices in ``entrances``, or all of them if there is no other.
+  package var usefulEntrances: [Int] {
+    let useful = entrances.indices.filter { !entrancesToNowhere.contains($0) }
+    return useful.isEmpty ? Array(entrances.indices) : useful
   }
 
   /// The entrances.

@@ -4,7 +4,7 @@ import CordonVenues
 extension World {
   /// Assumptions about what the map does not specify, and places that closures make unreachable. One sentence each;
   /// empty for a complete map.
-  package var remarks: [String] { entranceRemarks + mapRemarks + closureRemarks }
+  package var remarks: [String] { connectivity.remarks + entranceRemarks + mapRemarks + closureRemarks }
 
   private var entranceRemarks: [String] {
     var remarks: [String] = []

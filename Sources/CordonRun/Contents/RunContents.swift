@@ -31,6 +31,8 @@ public struct RunContents: Sendable {
   public var agentSteps = 0
   /// Sentences about assumptions where the map has no data, and about unreachable places.
   public var notes: [String] = []
+  /// The connectivity of the map; `nil` if one part holds all spaces and nothing is assumed.
+  package var connectivity: RunConnectivity?
   /// Whether the run was interrupted, so that the folder contains only its first part.
   public var isPartial: Bool
 

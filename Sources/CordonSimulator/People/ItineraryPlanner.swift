@@ -25,7 +25,8 @@ struct ItineraryPlanner {
     self.replication = replication
     profile = world.profile
     var entrances: [Int: [Int]] = [:]
-    for (index, entrance) in world.entrances.enumerated() {
+    let useful = world.usefulEntrances
+    for (index, entrance) in world.entrances.enumerated() where useful.contains(index) {
       entrances[world.routes.group(of: entrance.place), default: []].append(index)
     }
     entrancesOfGroup = entrances

@@ -61,6 +61,7 @@ struct RunAnalysis {
       parameters: parameters, venue: places.venue, people: people, truth: truth,
       locations: locations, contacts: contacts, occupancy: occupancy, summary: summary, isPartial: isPartial)
     contents.notes = notes
+    contents.connectivity = world.connectivity.runConnectivity
     contents.agentSteps = self.truth.figures.agentSteps
     contents.outcome = outcome(
       places: places, occupancy: occupancy, tables: tables, contacts: (trueContacts, observedContacts), pairs: pairs)
@@ -183,7 +184,8 @@ struct RunAnalysis {
         .init("movement", .string(scenario.movement.model.name)),
         .init("map_graph", .string(mapGraph)),
         .init("notes", .array(notes.map { .string($0) })),
-      ] + (scenario.visitors.map { [.init("device_share", .number($0.deviceShare))] } ?? []))
+      ] + (world.connectivity.runConnectivity.map { [.init("connectivity", $0.json)] } ?? [])
+        + (scenario.visitors.map { [.init("device_share", .number($0.deviceShare))] } ?? []))
   }
 
   /// Assumptions, closures and unreachable stops.

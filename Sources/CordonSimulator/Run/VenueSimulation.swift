@@ -40,19 +40,21 @@ public struct VenueSimulation {
   ///   - store: where phones keep their rows.
   ///   - server: a real server to send to, in place of the sink in the process.
   ///   - threads: number of threads that may be used; the result does not depend on it.
+  ///   - maximumUnreachableShare: the share of the usable area, from 0 to 1, that may be out of reach of the entrances.
   ///   - onPhase: called with each phase when it ends.
   ///   - isInterrupted: polled now and then; `true` ends the current phase, and the result is marked partial. The phones
   ///     of people who are stopped on their way still report them, unless it is `true` again.
   ///   - progress: receives the progress of each phase.
-  /// - Throws: `VenueError` for a venue that cannot be simulated, `GeofenceError`, ``ScenarioError``, ``SimulationError``,
+  /// - Throws: `VenueError` for a venue that cannot be simulated, with the code `unreachable-area` for too much of it, `GeofenceError`, ``ScenarioError``, ``SimulationError``,
   ///   `StoreError`.
   package func run(
-    store: PhoneStore, server: PhoneServer? = nil, threads: Int = 1, onPhase: (RunPhase) -> Void = { _ in },
-    progress: @escaping Progress = { _, _, _, _ in },
+    store: PhoneStore, server: PhoneServer? = nil, threads: Int = 1, maximumUnreachableShare: Double = 1,
+    onPhase: (RunPhase) -> Void = { _ in }, progress: @escaping Progress = { _, _, _, _ in },
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws -> RunContents {
     let prepared = try prepared(
-      threads: threads, onPhase: onPhase, progress: progress, isInterrupted: isInterrupted)
+      threads: threads, maximumUnreachableShare: maximumUnreachableShare, onPhase: onPhase, progress: progress,
+      isInterrupted: isInterrupted)
     let world = prepared.world
     var contents = try prepared.observed(
       scenario: scenario, replica: replica, threads: threads, store: store, server: server, onPhase: onPhase,
@@ -69,11 +71,18 @@ public struct VenueSimulation {
 
   /// Prepares the venue, plans the visits and moves all people.
   func prepared(
-    threads: Int, onPhase: (RunPhase) -> Void = { _ in }, progress: @escaping Progress = { _, _, _, _ in },
+    threads: Int, maximumUnreachableShare: Double = 1, onPhase: (RunPhase) -> Void = { _ in },
+    progress: @escaping Progress = { _, _, _, _ in },
     isInterrupted: (@Sendable () -> Bool)? = nil
   ) throws -> PreparedRun {
     try RunForecast(expecting: scenario).check()
     let world = try scenario.world(venue)
+    let map = world.connectivity
+    guard map.connectivity.unreachableShare <= maximumUnreachableShare else {
+      throw VenueError(
+        code: "unreachable-area", file: venue.id.rawValue,
+        message: map.warning ?? "no entrance reaches \(map.percent) of the area that people may use")
+    }
     let gate = PackedVenueGate(try venue.packing(boundary: scenario.boundary, plan: world.plan).venue)
     let plan = try scenario.plan(in: world, replica: replica)
     try RunForecast(plan, phones: scenario.phones, end: scenario.end).check()

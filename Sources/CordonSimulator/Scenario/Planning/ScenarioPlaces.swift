@@ -57,7 +57,7 @@ struct ScenarioPlaces {
     try checkPopulations(of: scenario, in: world)
   }
 
-  /// Throws an error if a population cannot reach any of its activities from its entrances.
+  /// Throws an error if a population cannot reach one of its activities from its entrances.
   private func checkPopulations(of scenario: Scenario, in world: World) throws(ScenarioError) {
     for (index, population) in scenario.populations.enumerated() {
       let groups = Set(entrances[index].map { world.routes.group(of: world.entrances[$0].place) })
@@ -69,11 +69,23 @@ struct ScenarioPlaces {
           line: population.line, path: "populations.entrances",
           message: "no way leads from the entrances of '\(population.name)' to anything that they do")
       }
+      // The simulator derives activities without a line from the kinds of spaces; people skip those without a way.
+      for activity in own where scenario.activities[activity].line > 0 {
+        guard groups.isDisjoint(with: places[activity].keys) else { continue }
+        let others = world.entrances.indices.filter {
+          places[activity][world.routes.group(of: world.entrances[$0].place)] != nil
+        }
+        throw ScenarioError(
+          line: population.line, path: "populations.entrances",
+          message:
+            "no way leads from the entrances of '\(population.name)' to a space for '\(scenario.activities[activity].name)'; entrances that "
+            + "reach one: " + others.prefix(8).map { "\($0) (\(world.entrances[$0].id))" }.joined(separator: ", "))
+      }
     }
   }
 
   private static func entrances(of population: Population, world: World) throws(ScenarioError) -> [Int] {
-    guard !population.entrances.isEmpty else { return Array(world.entrances.indices) }
+    guard !population.entrances.isEmpty else { return world.usefulEntrances }
     var found: [Int] = []
     for name in population.entrances {
       if let index = world.entrances.firstIndex(where: { $0.id == name })
