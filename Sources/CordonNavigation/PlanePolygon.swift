@@ -3,14 +3,17 @@ package import CordonGeometry
 /// A polygon of the plane in metres: one outer ring and any number of holes, with rings closed implicitly.
 package struct PlanePolygon: Hashable, Sendable {
   /// The outer ring; at least three points in a valid polygon.
-  package var outer: [PlanePoint]
+  package var outer: [PlanePoint] { didSet { bounds = PlaneBounds(outer) } }
   /// The holes.
   package var holes: [[PlanePoint]]
+  /// The bounding box of the outer ring; `nil` for an empty ring.
+  public private(set) var bounds: PlaneBounds?
 
   /// Creates a polygon from its rings.
   package init(outer: [PlanePoint], holes: [[PlanePoint]] = []) {
     self.outer = outer
     self.holes = holes
+    bounds = PlaneBounds(outer)
   }
 
   /// All rings, the outer one first.
@@ -33,9 +36,6 @@ package struct PlanePolygon: Hashable, Sendable {
   package var area: Double {
     max(0, abs(PlanePolygon.signedArea(outer)) - holes.reduce(0) { $0 + abs(PlanePolygon.signedArea($1)) })
   }
-
-  /// The bounding box of the outer ring; `nil` for an empty ring.
-  package var bounds: PlaneBounds? { PlaneBounds(outer) }
 
   /// Checks by the even-odd rule whether a point is inside; a point on an edge may count either way.
   ///

@@ -36,7 +36,15 @@ package struct World: Sendable {
   package init(venue: Venue, settings: PlanSettings = PlanSettings(), raster: RasterSettings = .forBodies)
     throws(VenueError)
   {
-    let found = try VenueRoutes(venue, settings: settings, raster: raster)
+    try self.init(venue: venue, settings: settings, raster: raster) { _ in }
+  }
+
+  /// Prepares a venue, and reports the finished share of the work, from 0 to 1.
+  package init(
+    venue: Venue, settings: PlanSettings = PlanSettings(), raster: RasterSettings = .forBodies,
+    progress: (Double) -> Void
+  ) throws(VenueError) {
+    let found = try VenueRoutes(venue, settings: settings, raster: raster) { progress($0 * 0.9) }
     let routes = found.routes
     let plan = routes.plan
     entrancesWhenOpen = (found.open ?? routes).entrances.count
@@ -60,6 +68,7 @@ package struct World: Sendable {
     self.destinations = destinations
     profile = VenueProfile.guess(from: plan.spaces)
     graph = GraphFindings(venue, on: plan)
+    progress(0.95)
     connectivity = ConnectivityReport(found.open ?? routes)
     let nowhere = Set(connectivity.connectivity.entrancesToNowhere.map(\.entrance.id))
     entrancesToNowhere = Set(routes.entrances.indices.filter { nowhere.contains(routes.entrances[$0].id) })

@@ -76,7 +76,7 @@ public struct VenueSimulation {
     isInterrupted: (@Sendable () -> Bool)? = nil
   ) throws -> PreparedRun {
     try RunForecast(expecting: scenario).check()
-    let world = try scenario.world(venue)
+    let world = try scenario.world(venue) { progress(.plan, Int($0 * 100), 100, "%") }
     let map = world.connectivity
     guard map.connectivity.unreachableShare <= maximumUnreachableShare else {
       throw VenueError(

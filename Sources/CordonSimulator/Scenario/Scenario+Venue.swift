@@ -69,9 +69,9 @@ extension Scenario {
 
   /// Prepares a venue that ``venue(underPolicies:)`` returned.
   /// - Throws: ``ScenarioError`` if the policies close every entrance, or `VenueError`.
-  package func world(_ venue: Venue) throws -> World {
+  package func world(_ venue: Venue, progress: (Double) -> Void = { _ in }) throws -> World {
     do {
-      return try World(venue: venue)
+      return try World(venue: venue, progress: progress)
     } catch {
       let shut = policies.closedOpenings + policies.closedSpaces + policies.closedConnections
       guard error.code == "no-entrance", !(shut.isEmpty && visitors != nil) else { throw error }

@@ -36,6 +36,12 @@ package struct ConnectivityReport: Sendable {
       guard place > 0, part.spaces.count <= 3, let names = Self.listed(part.spaces.map(name)) else { return from }
       return from + " (\(names))"
     }
+    let shown = 6
+    if pieces.count > shown {
+      let rest = parts.filter { !$0.entrances.isEmpty }.dropFirst(shown - 1)
+      pieces.removeLast(pieces.count - shown + 1)
+      pieces.append("\(rest.reduce(0) { $0 + $1.spaces.count }) from other entrances, in \(rest.count) parts")
+    }
     if !islands.isEmpty {
       let count = islands.reduce(0) { $0 + $1.spaces.count }
       pieces.append("\(count) from no entrance" + (islands.count > 1 ? ", in \(islands.count) parts" : ""))
@@ -59,7 +65,8 @@ package struct ConnectivityReport: Sendable {
   /// that lead nowhere. One sentence each; empty for a map without such faults.
   package var remarks: [String] {
     let useless = connectivity.entrancesToNowhere.map { "\($0.entrance.number) (\($0.entrance.id))" }
-    let lonely = connectivity.parts.dropFirst().contains { !$0.spaces.isEmpty }
+    // Buildings with entrances of their own are no fault.
+    let lonely = !useless.isEmpty || connectivity.parts.contains { !$0.spaces.isEmpty && $0.entrances.isEmpty }
     return (lonely ? ["the map has separate parts: " + sentence] : []) + (warning.map { [$0] } ?? [])
       + (Self.listed(useless).map {
         [

@@ -17,22 +17,31 @@ package struct VenueRoutes: Sendable {
   ///   - settings: the settings of the plan.
   ///   - raster: the settings of the raster.
   ///   - mends: whether doors and connections that the map lacks are assumed.
+  ///   - progress: receives the finished share of the work, from 0 to 1.
   /// - Throws: the errors of ``VenuePlan/init(_:settings:)``.
   package init(
-    _ venue: Venue, settings: PlanSettings = PlanSettings(), raster: RasterSettings = .forBodies, mends: Bool = true
+    _ venue: Venue, settings: PlanSettings = PlanSettings(), raster: RasterSettings = .forBodies, mends: Bool = true,
+    progress: (Double) -> Void = { _ in }
   ) throws(VenueError) {
     var withoutClosures = venue
     withoutClosures.closures = VenueClosures()
-    var open = PlanNavigation(try VenuePlan(withoutClosures, settings: settings), settings: raster)
+    // Closures need a second plan, and mends a part of one.
+    let whole = venue.closures.isEmpty ? 0.9 : 0.5
+    let plan = try VenuePlan(withoutClosures, settings: settings, mends: PlanMends()) { progress($0 * whole / 2) }
+    var open = PlanNavigation(plan, settings: raster, reusing: nil) { progress((1 + $0) * whole / 2) }
+    progress(whole)
     if mends { open = try VenueRoutes.mended(open, of: withoutClosures, settings: settings, raster: raster) }
     if venue.closures.isEmpty {
       routes = open
       self.open = nil
     } else {
-      routes = PlanNavigation(
-        try VenuePlan(venue, settings: settings, mends: open.plan.mends), settings: raster, keepingEntrancesOf: open)
+      let plan = try VenuePlan(venue, settings: settings, mends: open.plan.mends) { progress(whole + $0 * 0.2) }
+      routes = PlanNavigation(plan, settings: raster, keepingEntrancesOf: open, reusing: nil) {
+        progress(whole + 0.2 + $0 * 0.2)
+      }
       self.open = open
     }
+    progress(1)
   }
 
   /// The number of times that doors are tried.

@@ -31,12 +31,14 @@ package struct PlanNavigation: Sendable {
   }
 
   /// Creates the routes of a plan, with the rasters of `earlier` for floors with equal mends. That must be a plan of the
-  /// same venue with the same closures, divided with the same settings.
+  /// same venue with the same closures, divided with the same settings. `progress` receives the share of the floors
+  /// that are finished, from 0 to 1.
   init(
     _ plan: VenuePlan, settings: RasterSettings, keepingEntrancesOf open: PlanNavigation? = nil,
-    reusing earlier: PlanNavigation?
+    reusing earlier: PlanNavigation?, progress: (Double) -> Void = { _ in }
   ) {
     let rasters = plan.floors.enumerated().map { index, floor in
+      progress(Double(index) / Double(plan.floors.count))
       if let earlier, plan.mends.doors(on: floor.id) == earlier.plan.mends.doors(on: floor.id) {
         return earlier.navigation.floors[index]
       }

@@ -46,7 +46,11 @@ package struct VenuePlan: Sendable {
   ///   - settings: the settings of the plan.
   ///   - mends: the assumed doors and connections.
   ///   - earlier: a plan of the same venue with the same closures and settings; floors with equal mends are copied.
-  init(_ venue: Venue, settings: PlanSettings, mends: PlanMends, reusing earlier: VenuePlan? = nil) throws(VenueError) {
+  ///   - progress: receives the share of the floors that are finished, from 0 to 1.
+  init(
+    _ venue: Venue, settings: PlanSettings, mends: PlanMends, reusing earlier: VenuePlan? = nil,
+    progress: (Double) -> Void = { _ in }
+  ) throws(VenueError) {
     guard !venue.floors.isEmpty else {
       throw VenueError(code: "no-floor", file: venue.id.rawValue, message: "the map has no floor")
     }
@@ -62,7 +66,8 @@ package struct VenuePlan: Sendable {
     var allDoors: [PlanDoor] = []
     var places: [FloorID: Int] = [:]
     var drafts: [FloorID: PlanFloorDraft] = [:]
-    for floor in venue.floors {
+    for (number, floor) in venue.floors.enumerated() {
+      progress(Double(number) / Double(venue.floors.count))
       let doors = mends.doors(on: floor.id)
       let draft: PlanFloorDraft?
       if let copy = earlier?.drafts[floor.id], earlier?.mends.doors(on: floor.id) == doors {
