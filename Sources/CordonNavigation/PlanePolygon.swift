@@ -7,7 +7,7 @@ package struct PlanePolygon: Hashable, Sendable {
   /// The holes.
   package var holes: [[PlanePoint]]
   /// The bounding box of the outer ring; `nil` for an empty ring.
-  public private(set) var bounds: PlaneBounds?
+  package private(set) var bounds: PlaneBounds?
 
   /// Creates a polygon from its rings.
   package init(outer: [PlanePoint], holes: [[PlanePoint]] = []) {

@@ -5,7 +5,8 @@ import Testing
 @Suite("cordon simulate")
 struct SimulateTests {
   static let keys = [
-    "schema", "people", "devices", "fixes", "refused", "thinned", "stored", "acknowledged", "on_phone", "quarantined",
+    "schema", "people", "planned_people", "never_came", "devices", "fixes", "refused", "thinned", "stored",
+    "acknowledged", "on_phone", "quarantined",
     "expired", "erased", "requests", "failed_requests", "bytes_sent", "rows_received", "duplicate_rows",
     "true_contacts", "observed_contacts", "precision_seconds", "recall_seconds",
     "precision_pairs_15min", "recall_pairs_15min", "agent_steps", "movement_cpu_s", "setup_cpu_s", "notes", "partial",

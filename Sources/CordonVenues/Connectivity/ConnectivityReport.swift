@@ -65,7 +65,7 @@ package struct ConnectivityReport: Sendable {
   /// that lead nowhere. One sentence each; empty for a map without such faults.
   package var remarks: [String] {
     let useless = connectivity.entrancesToNowhere.map { "\($0.entrance.number) (\($0.entrance.id))" }
-    // Buildings with entrances of their own are no fault.
+    // Buildings with entrances of their own are sound.
     let lonely = !useless.isEmpty || connectivity.parts.contains { !$0.spaces.isEmpty && $0.entrances.isEmpty }
     return (lonely ? ["the map has separate parts: " + sentence] : []) + (warning.map { [$0] } ?? [])
       + (Self.listed(useless).map {

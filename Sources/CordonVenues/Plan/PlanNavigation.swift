@@ -133,7 +133,7 @@ package struct PlanNavigation: Sendable {
 extension RasterSettings {
   /// Raster settings for people with bodies: centres keep 0.2 m from obstacles, and routes prefer a clearance of 0.45
   /// m.
-  public static var forBodies: RasterSettings {
+  package static var forBodies: RasterSettings {
     var settings = RasterSettings()
     settings.minimumClearance = 0.2
     settings.comfortableClearance = 0.45
