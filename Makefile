@@ -70,6 +70,7 @@ lint: setup-tests ## check formatting, imports, warnings, licences, wording and 
 	@scripts/check-imports
 	@CORDON_BENCHMARKS=1 $(SWIFT) build --build-tests
 	@scripts/check-sources
+	@scripts/check-examples
 	@scripts/check-third-party
 	@scripts/check-words $(WORDED)
 	@Torture/bugs --check

@@ -278,7 +278,7 @@ if hasServer {
       "CordonServerTests",
       [
         "CordonCore", "CordonGeometry", "CordonIngest", "CordonServer", "CordonServerCommand", "CordonSupport",
-        "CordonMonitoring", "CordonTesting", "CordonVenueTools", "CordonVenues", "CordonWire", httpTypes,
+        "CordonMonitoring", "CordonTesting", "CordonVenueTools", "CordonVenues", "CordonWire", httpTypes, logging,
         nio("NIOCore"),
         nio("NIOEmbedded"), nioHTTPTypes,
       ]),

@@ -1,6 +1,7 @@
 internal import CordonConsole
 internal import CordonCore
 public import CordonIngest
+import CordonVenues
 internal import Foundation
 internal import Hummingbird
 internal import HummingbirdCore
@@ -46,7 +47,7 @@ public struct IngestServer: Sendable {
   }
 
   /// A function that loads the parts that a reload replaces: venues, keys, operators.
-  public typealias Load = @Sendable () throws -> RequestPreprocessor
+  package typealias Load = @Sendable () throws -> RequestPreprocessor
 
   private let settings: Settings
   private let folder: DataFolder
@@ -54,13 +55,40 @@ public struct IngestServer: Sendable {
   private let logger: Logger
   private let clock: @Sendable () -> Instant
 
+  /// A server over a data folder and a folder of venue bundles.
+  ///
+  /// A reload (SIGHUP) reads the bundles, keys and operators again. The log names bundles that cannot be read, and findings
+  /// of the others.
+  /// - Parameters:
+  ///   - settings: addresses, limits and TLS.
+  ///   - folder: the data folder, which holds the store and the keys.
+  ///   - venues: the folder of venue bundles.
+  ///   - logger: the logger of the server.
+  public init(settings: Settings, folder: DataFolder, venues: VenueFolder, logger: Logger) {
+    self.init(settings: settings, folder: folder, logger: logger) {
+      let (catalog, refused) = try venues.load()
+      for bundle in refused {
+        logger.error("venue not served", metadata: ["path": "\(bundle.path)", "reason": "\(bundle.reason)"])
+      }
+      for (id, venue) in catalog.venues.sorted(by: { $0.key < $1.key }) {
+        for finding in venue.findings {
+          logger.warning("\(finding.code)", metadata: ["venue": "\(id)", "reason": "\(finding.message)"])
+        }
+      }
+      guard !catalog.venues.isEmpty else { throw NoVenueFault() }
+      return RequestPreprocessor(
+        settings: settings.ingest, catalog: catalog, signer: HMACSigner(), keys: try folder.keys(),
+        operators: try folder.operators())
+    }
+  }
+
   /// A server over a folder.
   /// - Parameters:
   ///   - settings: addresses, limits and TLS.
   ///   - folder: the data folder, which holds the store and the keys.
   ///   - logger: the logger of the server.
   ///   - load: called at the start, and again for a reload (SIGHUP).
-  public init(settings: Settings, folder: DataFolder, logger: Logger, load: @escaping Load) {
+  package init(settings: Settings, folder: DataFolder, logger: Logger, load: @escaping Load) {
     self.settings = settings
     self.folder = folder
     self.load = load

@@ -21,3 +21,8 @@ public final class VenueFolder: Sendable {
     }
   }
 }
+
+/// The folder of venue bundles has no venue that can be served.
+package struct NoVenueFault: Error, Hashable, Sendable, CustomStringConvertible {
+  package var description: String { "no venue that can be served" }
+}

@@ -100,27 +100,14 @@ struct ServeCommand: AsyncParsableCommand {
     if try folder.namedOperators().isEmpty {
       logger.warning("no operator yet; add one with `cordon-server operator add`")
     }
-    let limits = settings.server.ingest
-    let venues = VenueFolder(venueFolder)
-    let server = IngestServer(settings: settings.server, folder: folder, logger: logger) {
-      let (catalog, refused) = try venues.load()
-      for bundle in refused {
-        logger.error("venue not served", metadata: ["path": "\(bundle.path)", "reason": "\(bundle.reason)"])
-      }
-      for (id, venue) in catalog.venues.sorted(by: { $0.key < $1.key }) {
-        for finding in venue.findings {
-          logger.warning("\(finding.code)", metadata: ["venue": "\(id)", "reason": "\(finding.message)"])
-        }
-      }
-      guard !catalog.venues.isEmpty else {
-        throw CommandError("no venue that can be served", code: "no-venue", file: venueFolder)
-      }
-      return RequestPreprocessor(
-        settings: limits, catalog: catalog, signer: HMACSigner(), keys: try folder.keys(),
-        operators: try folder.operators())
+    let server = IngestServer(
+      settings: settings.server, folder: folder, venues: VenueFolder(venueFolder), logger: logger)
+    do {
+      try await server.run(onListening: { port in
+        logger.info("listening", metadata: ["host": "\(host)", "port": "\(port)"])
+      })
+    } catch is NoVenueFault {
+      throw CommandError("no venue that can be served", code: "no-venue", file: venueFolder)
     }
-    try await server.run(onListening: { port in
-      logger.info("listening", metadata: ["host": "\(host)", "port": "\(port)"])
-    })
   }
 }

@@ -1,6 +1,6 @@
 import CordonCore
 package import CordonCrowd
-import CordonVenues
+public import CordonVenues
 
 /// Simulations of people who walk through a venue.
 public enum Simulation {
@@ -9,10 +9,21 @@ public enum Simulation {
   /// The tracks are the same bytes for any number of threads, and on any machine.
   ///
   /// ```swift
-  /// let world = try World(venue: venue)
   /// let scenario = Scenario(visitors: 300, duration: .hours(2), seed: 7)
-  /// let truth = try Simulation.truth(world: world, scenario: scenario, threads: 2)
+  /// let truth = try Simulation.truth(venue: venue, scenario: scenario, threads: 2)
   /// ```
+  /// - Parameters:
+  ///   - venue: the venue, without the closures of the scenario's policies.
+  ///   - scenario: people and time.
+  ///   - threads: number of threads that may be used; less than 1 counts as 1.
+  /// - Throws: ``ScenarioError`` when a value of the scenario is out of its range, `VenueError` for a venue in which nobody
+  ///   can walk.
+  public static func truth(venue: Venue, scenario: Scenario, threads: Int = 1) throws -> Truth {
+    let world = try scenario.world(scenario.venue(underPolicies: venue))
+    return try truth(world: world, scenario: scenario, threads: threads)
+  }
+
+  /// Moves the people of a scenario in a prepared venue.
   /// - Parameters:
   ///   - world: the venue.
   ///   - scenario: people and time.

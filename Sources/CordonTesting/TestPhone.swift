@@ -95,7 +95,7 @@ public final class TestPhone {
 
   /// Passes one event to the runtime, and performs what it asks for.
   @discardableResult
-  package func send(_ event: MonitorEvent) -> Verdict {
+  public func send(_ event: MonitorEvent) -> Verdict {
     let verdict = driver.step(event)
     performOutput()
     return verdict

@@ -1,5 +1,5 @@
 public import CordonCore
-package import CordonGeometry
+public import CordonGeometry
 
 /// Finds the pairs of devices within a distance on the same floor, with the start and end of each contact.
 ///
@@ -30,7 +30,7 @@ public struct ContactFinder: Sendable {
 
   /// The walls of floors, by `FloorOrdinal.thousandths`, in the frame of the segments. Contacts on these floors include
   /// the time for which a wall was between the two devices.
-  package var walls: [Int32: WallIndex] = [:]
+  public var walls: [Int32: WallIndex] = [:]
   /// The instruction set, for tests; `nil` for the best one.
   package var kernelLevel: Int32?
   /// Whether walls are looked up by place. This affects only the run time; for tests.
@@ -61,7 +61,7 @@ public struct ContactFinder: Sendable {
   /// Sends the contacts of `segments` to `sink` as soon as they are final, in the order of their ends, and returns the
   /// counts of skipped segments.
   @discardableResult
-  package func contacts<Sink: ContactSink>(
+  public func contacts<Sink: ContactSink>(
     in segments: [Segment], into sink: inout Sink
   ) throws(Sink.Failure) -> RejectedSegments {
     let table = SegmentTable(segments)

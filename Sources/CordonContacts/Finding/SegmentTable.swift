@@ -132,16 +132,16 @@ package struct SegmentTable: SlabFeed {
 }
 
 /// Segments that the engine could not use.
-package struct RejectedSegments: Hashable, Sendable {
+public struct RejectedSegments: Hashable, Sendable {
   /// A coordinate that is not finite or beyond 10⁹ m, a time beyond the years 1678 ... 2261, an end before the
   /// start, or a negative device index.
-  package var unusable = 0
+  public var unusable = 0
   /// Segments that begin before the end of an earlier one of the same device: a device cannot be in two
   /// places at once, so the one that began first is kept.
-  package var overlapping = 0
+  public var overlapping = 0
 
   /// Nothing rejected.
-  package init() {}
+  public init() {}
 }
 
 extension Segment {

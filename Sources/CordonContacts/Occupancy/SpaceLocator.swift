@@ -11,13 +11,13 @@ public protocol SpaceLocator: Sendable {
 }
 
 /// The spaces of several floors, each with an index of its own.
-public struct FloorSpaces: SpaceLocator {
+package struct FloorSpaces: SpaceLocator {
   private var floors: [Int32: (index: SpaceIndex, first: Int)] = [:]
   /// How many spaces there are on all floors.
-  public private(set) var spaceCount = 0
+  package private(set) var spaceCount = 0
 
   /// No spaces.
-  public init() {}
+  package init() {}
 
   /// Adds the spaces of a floor (`FloorOrdinal.thousandths`); they get the next free indices, in their order.
   /// A floor that is added again replaces the earlier one, whose indices stay unused.
@@ -27,7 +27,7 @@ public struct FloorSpaces: SpaceLocator {
   }
 
   /// The index of the space at a place, `nil` when there is none.
-  public func space(floor: Int32, x: Double, y: Double) -> Int? {
+  package func space(floor: Int32, x: Double, y: Double) -> Int? {
     guard let (index, first) = floors[floor], let space = index.space(at: PlanePoint(x: x, y: y))
     else { return nil }
     return first + space

@@ -119,7 +119,7 @@ public struct PackedVenue: Hashable, Sendable {
   public var frame: LocalFrame { LocalFrame(origin: frameOrigin) }
 
   /// Returns one index of the walls of every floor with an ordinal; empty if there is no such floor.
-  package func wallIndex(at ordinal: FloorOrdinal) -> WallIndex {
+  public func wallIndex(at ordinal: FloorOrdinal) -> WallIndex {
     let floors = Set(floors.lazy.filter { $0.ordinal == ordinal }.map(\.id))
     return WallIndex(walls.filter { floors.contains($0.floor) }.flatMap(\.segments))
   }

@@ -6,7 +6,7 @@
 ///
 /// A sight line of up to 2 m examines the few walls near its first end. The cost of a longer one is proportional to the
 /// square metres that it passes through.
-package struct WallIndex: Sendable {
+public struct WallIndex: Sendable {
   /// The walls, in the order given.
   package let walls: [WallSegment]
   private let grid: WallGrid?
@@ -30,7 +30,7 @@ package struct WallIndex: Sendable {
   }
 
   /// Checks whether any wall blocks the sight line.
-  package func isBlocked(from: PlanePoint, to: PlanePoint) -> Bool {
+  public func isBlocked(from: PlanePoint, to: PlanePoint) -> Bool {
     guard remote.isEmpty, WallGrid.isWithinReach(from), WallGrid.isWithinReach(to) else {
       return walls.contains { $0.blocks(from: from, to: to) }
     }
@@ -38,7 +38,7 @@ package struct WallIndex: Sendable {
   }
 
   /// Returns the number of walls that block the sight line. A corner of two walls counts twice.
-  package func crossingCount(from: PlanePoint, to: PlanePoint) -> Int {
+  public func crossingCount(from: PlanePoint, to: PlanePoint) -> Int {
     if remote.isEmpty, WallGrid.isWithinReach(from), WallGrid.isWithinReach(to) {
       guard let grid else { return 0 }
       if let count = grid.crossingCount(from, to) { return count }
@@ -47,17 +47,17 @@ package struct WallIndex: Sendable {
   }
 
   /// The first point where a wall blocks a sight line.
-  package struct Crossing: Hashable, Sendable {
+  public struct Crossing: Hashable, Sendable {
     /// The index of the wall; the lowest if the sight line meets several at once.
-    package var wall: Int
+    public var wall: Int
     /// The position along the sight line, 0 ... 1.
-    package var fraction: Double
+    public var fraction: Double
     /// The point in metres, accurate to rounding.
-    package var point: PlanePoint
+    public var point: PlanePoint
   }
 
   /// Returns the first crossing with a wall along the sight line; `nil` if no wall blocks it.
-  package func firstCrossing(from: PlanePoint, to: PlanePoint) -> Crossing? {
+  public func firstCrossing(from: PlanePoint, to: PlanePoint) -> Crossing? {
     let found: (wall: Int, fraction: Double)?
     if remote.isEmpty, WallGrid.isWithinReach(from), WallGrid.isWithinReach(to) {
       found = grid?.firstCrossing(from, to)
@@ -75,7 +75,7 @@ package struct WallIndex: Sendable {
 
   /// Returns the distance in metres from a point to the nearest wall; `nil` without walls or for a point that is not
   /// finite.
-  package func distanceToNearestWall(from point: PlanePoint) -> Double? {
+  public func distanceToNearestWall(from point: PlanePoint) -> Double? {
     tree.nearest(x: point.x, y: point.y)?.distanceSquared.squareRoot()
   }
 }

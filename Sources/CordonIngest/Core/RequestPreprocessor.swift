@@ -6,7 +6,7 @@ internal import CordonWire
 /// The part of the work that needs no store: reading bodies, checking tokens, and the gate.
 ///
 /// It is a value, so that many threads can do it at once; the store then sees rows that are ready.
-public struct RequestPreprocessor: Sendable {
+package struct RequestPreprocessor: Sendable {
   let settings: IngestSettings
   let catalog: VenueCatalog
   let tokenIssuer: TokenIssuer

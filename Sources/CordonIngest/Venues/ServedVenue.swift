@@ -1,15 +1,15 @@
-public import CordonCore
+package import CordonCore
 package import CordonGeometry
-public import CordonVenues
+package import CordonVenues
 
 /// A venue as the server holds it: its gate, its frame, and the files that are handed out.
-public struct ServedVenue: Sendable {
+package struct ServedVenue: Sendable {
   /// The venue.
-  public let id: VenueID
+  package let id: VenueID
   /// SHA-256 of the bundle.
-  public let contentHash: String
+  package let contentHash: String
   /// A name for people.
-  public let name: String
+  package let name: String
   /// Judges positions.
   let gate: any VenueGate
   /// The venue in the form that devices load.
@@ -25,7 +25,7 @@ public struct ServedVenue: Sendable {
   /// The floors that it has; `nil` where no map says so.
   let floors: Set<FloorOrdinal>?
   /// The walls that could not be built: contacts there do not state whether the two were in line of sight.
-  public internal(set) var findings: [VenueFinding] = []
+  package internal(set) var findings: [VenueFinding] = []
 
   /// A file that is handed out.
   struct Bundle: Sendable {

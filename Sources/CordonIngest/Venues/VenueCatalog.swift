@@ -1,7 +1,7 @@
-public import CordonCore
+package import CordonCore
 internal import CordonGeometry
 import CordonSupport
-public import CordonVenues
+package import CordonVenues
 
 #if canImport(Darwin)
   internal import Darwin
@@ -12,9 +12,9 @@ public import CordonVenues
 #endif
 
 /// The venues that a server serves.
-public struct VenueCatalog: Sendable {
+package struct VenueCatalog: Sendable {
   /// By identifier.
-  public private(set) var venues: [VenueID: ServedVenue]
+  package private(set) var venues: [VenueID: ServedVenue]
   /// Which file or folder a venue was read from.
   private var sources: [String: VenueID] = [:]
 
@@ -42,12 +42,12 @@ public struct VenueCatalog: Sendable {
   }
 
   /// Venues; of two with one identifier the first counts.
-  public init(_ venues: [ServedVenue] = []) {
+  package init(_ venues: [ServedVenue] = []) {
     self.venues = Dictionary(venues.map { ($0.id, $0) }) { first, _ in first }
   }
 
   /// The identifiers, in order.
-  public var ids: [VenueID] { venues.keys.sorted() }
+  package var ids: [VenueID] { venues.keys.sorted() }
 
   subscript(id: VenueID) -> ServedVenue? { venues[id] }
 
@@ -94,7 +94,7 @@ public struct VenueCatalog: Sendable {
   ///   - boundary: what counts as in the venue; a map without buildings falls back to its floors, then its spaces.
   ///   - recording: how closely spaces are kept.
   ///   - venue: the venue.
-  public static func serve(
+  package static func serve(
     _ venue: Venue, path: String? = nil, recording: RecordingPolicy = RecordingPolicy(),
     boundary: BoundaryChoice = .buildings
   ) throws -> ServedVenue {

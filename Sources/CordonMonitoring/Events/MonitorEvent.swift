@@ -1,10 +1,10 @@
-package import CordonCore
-package import CordonGeometry
+public import CordonCore
+public import CordonGeometry
 
 /// An input of the monitor from outside: a request of the app or the person, a timer, or a report of a provider.
 ///
 /// Results of the runtime's own work are not events: only the runtime reports those, see ``Runtime``.
-package enum MonitorEvent: Sendable {
+public enum MonitorEvent: Sendable {
   /// The app asks for monitoring.
   case start
   /// The app stops monitoring; consent and queue stay.
@@ -40,17 +40,17 @@ package enum MonitorEvent: Sendable {
 extension MonitorEvent {
   /// A position was measured.
   @inlinable
-  package static func fix(_ fix: Fix) -> MonitorEvent { .provider(.fix(fix)) }
+  public static func fix(_ fix: Fix) -> MonitorEvent { .provider(.fix(fix)) }
   /// The device crossed the geofence.
-  package static func region(_ crossing: RegionCrossing) -> MonitorEvent { .provider(.region(crossing)) }
+  public static func region(_ crossing: RegionCrossing) -> MonitorEvent { .provider(.region(crossing)) }
   /// The device left the small circle around the place where it rested.
-  package static var leftWakeFence: MonitorEvent { .provider(.leftWakeFence) }
+  public static var leftWakeFence: MonitorEvent { .provider(.leftWakeFence) }
   /// The operating system's permission changed.
-  package static func permission(_ permission: Permission) -> MonitorEvent { .provider(.permission(permission)) }
+  public static func permission(_ permission: Permission) -> MonitorEvent { .provider(.permission(permission)) }
   /// The device started or stopped moving.
-  package static func motion(_ motion: Motion) -> MonitorEvent { .provider(.motion(motion)) }
+  public static func motion(_ motion: Motion) -> MonitorEvent { .provider(.motion(motion)) }
   /// Another source than fixes reports the floor; `nil` when it no longer knows it.
-  package static func floor(_ floor: FloorOrdinal?) -> MonitorEvent { .provider(.floor(floor)) }
+  public static func floor(_ floor: FloorOrdinal?) -> MonitorEvent { .provider(.floor(floor)) }
   /// The network changed.
-  package static func network(_ network: NetworkState) -> MonitorEvent { .provider(.network(network)) }
+  public static func network(_ network: NetworkState) -> MonitorEvent { .provider(.network(network)) }
 }

@@ -46,6 +46,16 @@ public struct RunFolder: Sendable {
 
   /// Writes the run and moves it into place. After an error, the hidden folder is removed and the target is unchanged.
   ///
+  /// - Parameter contents: the run, with rows in any order.
+  /// - Returns: the paths of the files of the run.
+  /// - Throws: ``RunFolderError`` if a file cannot be written.
+  @discardableResult
+  public func write(_ contents: RunContents) throws -> [String] {
+    try write(contents, threads: 1) { RunTimings() }.map(\.path)
+  }
+
+  /// Writes the run and moves it into place. After an error, the hidden folder is removed and the target is unchanged.
+  ///
   /// - Parameters:
   ///   - contents: the run, with rows in any order.
   ///   - threads: with 2 or more, a second thread writes the database. The files do not depend on it.

@@ -34,6 +34,23 @@ public struct VenueSimulation {
   }
 
   /// Runs the scenario.
+  /// - Parameters:
+  ///   - store: where phones keep their rows.
+  ///   - threads: number of threads that may be used; the result does not depend on it.
+  ///   - onPhase: called with each phase when it ends.
+  ///   - isInterrupted: polled now and then; `true` ends the current phase, and the result is marked partial.
+  /// - Throws: `VenueError` for a venue that cannot be simulated, `GeofenceError`, ``ScenarioError``, ``SimulationError``,
+  ///   `StoreError`.
+  public func run(
+    store: PhoneStore, threads: Int = 1, onPhase: (RunPhase) -> Void = { _ in },
+    isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) throws -> RunContents {
+    try run(
+      store: store, server: nil, threads: threads, onPhase: onPhase, progress: { _, _, _, _ in },
+      isInterrupted: isInterrupted)
+  }
+
+  /// Runs the scenario with a server and with progress.
   ///
   /// The command and the version in the result's parameters are left empty; the caller fills them in.
   /// - Parameters:

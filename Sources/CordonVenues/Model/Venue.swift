@@ -51,13 +51,13 @@ public struct Venue: Hashable, Sendable {
   public var closures = VenueClosures()
 
   /// Creates a venue from its parts.
-  package init(
+  public init(
     id: VenueID, name: LocalizedText, format: VenueFormat, formatVersion: String? = nil, contentHash: String,
     timeZone: String? = nil, outline: GeoMultiPolygon? = nil, buildings: [Building] = [], floors: [Floor] = [],
     spaces: [Space] = [], walls: [Barrier] = [], obstructions: [Barrier] = [], furniture: [Barrier] = [],
     zones: [Zone] = [], annotations: [Annotation] = [], openings: [Opening] = [], connections: [Connection] = [],
     pointsOfInterest: [PointOfInterest] = [],
-    categories: [PointOfInterestCategory] = [], graph: NavigationGraph? = nil
+    categories: [PointOfInterestCategory] = []
   ) {
     self.id = id
     self.name = name
@@ -78,7 +78,6 @@ public struct Venue: Hashable, Sendable {
     self.connections = connections
     self.pointsOfInterest = pointsOfInterest
     self.categories = categories
-    self.graph = graph
   }
 }
 

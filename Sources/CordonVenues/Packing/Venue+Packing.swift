@@ -2,12 +2,12 @@ import CordonCore
 public import CordonGeometry
 
 /// A packed venue, and findings about the walls that it lacks.
-public struct VenuePacking: Sendable {
+package struct VenuePacking: Sendable {
   /// The data for devices.
-  public var venue: PackedVenue
+  package var venue: PackedVenue
   /// The walls that could not be built, with the code `walls-not-built`: one finding for the whole map, or one for each
   /// floor. The gate does not need walls; contacts cannot state there whether two devices were in line of sight.
-  public var findings: [VenueFinding]
+  package var findings: [VenueFinding]
 }
 
 extension Venue {

@@ -1,23 +1,23 @@
-package import CordonCore
+public import CordonCore
 import Foundation
 
 /// The state of a ``GPSDProvider`` and its daemon, which explains missing fixes.
-package struct GPSDHealth: Hashable, Sendable {
+public struct GPSDHealth: Hashable, Sendable {
   /// Whether there is a connection.
-  package var isConnected = false
+  public var isConnected = false
   /// The release of the daemon; `nil` before its first report.
-  package var release: String?
+  public var release: String?
   /// The receivers that the daemon reads; `nil` before its first report.
-  package var devices: [String]?
+  public var devices: [String]?
   /// The last mode: 0 and 1 no fix, 2 in the plane, 3 with height; `nil` before the first report.
-  package var mode: Int64?
+  public var mode: Int64?
   /// The time of the last position, by the receiver's clock.
-  package var lastPosition: Instant?
+  public var lastPosition: Instant?
   /// The reason why connecting failed.
-  package var failure: String?
+  public var failure: String?
 
   /// Makes an unknown state.
-  package init() {}
+  public init() {}
 
   /// Handles a report.
   package mutating func note(_ report: GPSDReport) {
@@ -36,7 +36,7 @@ package struct GPSDHealth: Hashable, Sendable {
   }
 
   /// The current problem with its remedy; `nil` while positions arrive.
-  package var issue: MonitorIssue? {
+  public var issue: MonitorIssue? {
     if !isConnected {
       return MonitorIssue(
         "no-gpsd", failure.map { "\($0)." } ?? "There is no connection to gpsd yet.",

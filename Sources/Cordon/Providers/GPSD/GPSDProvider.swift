@@ -52,7 +52,7 @@
     }
 
     /// The state of the connection, and the last reports.
-    package var health: GPSDHealth { box.health }
+    public var health: GPSDHealth { box.health }
 
     /// The current health, and each change by a report or the end of a connection.
     package var healths: AsyncStream<GPSDHealth> { box.changes() }

@@ -2,6 +2,15 @@ import CordonCore
 import Foundation
 
 extension Scenario {
+  /// Reads a scenario from YAML or JSON text that names no other file.
+  /// - Parameters:
+  ///   - text: the contents of the file.
+  ///   - file: the name of the file, for messages.
+  /// - Throws: ``ScenarioError`` with the line.
+  public init(parsing text: String, file: String = "") throws {
+    try self.init(parsing: text, file: file, changes: [])
+  }
+
   /// Reads a scenario from YAML or JSON text.
   /// - Parameters:
   ///   - text: the contents of the file.
@@ -24,7 +33,7 @@ extension Scenario {
   }
 
   /// Refuses every file.
-  public static func noFile(_ name: String) throws -> String {
+  package static func noFile(_ name: String) throws -> String {
     throw CocoaError(.fileNoSuchFile)
   }
 }

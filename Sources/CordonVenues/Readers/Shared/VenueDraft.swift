@@ -67,13 +67,15 @@ struct VenueDraft {
     guard let id else {
       throw VenueError(code: "no-name", file: bundle.name, message: "the venue has no usable name")
     }
-    return Venue(
+    var venue = Venue(
       id: id, name: draft.name, format: format, formatVersion: draft.formatVersion, contentHash: bundle.contentHash,
       timeZone: draft.timeZone, outline: draft.outline, buildings: draft.buildings, floors: draft.floors,
       spaces: draft.spaces, walls: draft.walls, obstructions: draft.obstructions, furniture: draft.furniture,
       zones: draft.zones, annotations: draft.annotations, openings: draft.openings, connections: draft.connections,
       pointsOfInterest: draft.pointsOfInterest,
-      categories: draft.categories, graph: draft.graph)
+      categories: draft.categories)
+    venue.graph = draft.graph
+    return venue
   }
 
   private mutating func dropRepeatedIDs(in bundle: VenueBundle, findings: inout FindingLog) {
