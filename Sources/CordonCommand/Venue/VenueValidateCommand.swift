@@ -16,18 +16,22 @@ struct VenueValidateCommand: ParsableCommand {
         cordon venue validate venues/office.mvf.zip
 
       Each finding has a severity, a stable code, the file, the place in it, the object and the action: repaired, ignored \
-      or refused. A summary by code precedes the list. The report ends with the parts that walking connects and with the \
-      spaces that stay unrecorded when the map is packed without options. Exit status 1 when a finding is an error, or when \
-      no entrance reaches more than 5 % of the area that people may use; 2 when the map cannot be read.
+      or refused. A summary by code precedes the list, which has at most 20 findings of a code. The report ends with the \
+      parts that walking connects and with the spaces that stay unrecorded when the map is packed without options. Exit \
+      status 1 when a finding is an error, or when more than 5 % of the area that people may use is out of reach of every \
+      entrance; 2 when the map cannot be read.
       """)
 
   @OptionGroup(title: "Input") var input: VenueInput
+
+  @Flag(help: "List all findings of a code, not only the first 20. JSON always has all.")
+  var all = false
 
   @OptionGroup(title: "Output") var output: JSONOption
 
   func run() throws {
     let report = ValidationReport(try input.load(), file: URL(fileURLWithPath: input.path).lastPathComponent)
-    try output.report(report.json, report.text)
+    try output.report(report.json, report.text(all: all))
     if report.hasErrors { throw ExitCode(1) }
   }
 }
@@ -96,7 +100,12 @@ struct ValidationReport {
     return entries
   }
 
-  var text: String {
+  /// The number of findings of one severity and code that a short list has.
+  private static let listed = 20
+
+  /// Returns the report for a terminal.
+  /// - Parameter all: whether the list has all findings; otherwise at most ``listed`` of each severity and code.
+  func text(all: Bool) -> String {
     var text = ""
     let summary = summary
     // A summary of a few different findings would repeat the list.
@@ -104,17 +113,23 @@ struct ValidationReport {
       for entry in summary { text += "\(entry.count) x \(entry.severity.rawValue): \(entry.code)\n" }
       text += "\n"
     }
+    var counts: [String: Int] = [:]
     for finding in validation.findings {
+      let kind = "\(finding.severity.rawValue): \(finding.code)"
+      counts[kind, default: 0] += 1
+      guard all || counts[kind, default: 0] <= Self.listed else { continue }
       let place = finding.pointer.isEmpty ? finding.file : "\(finding.file)#\(finding.pointer)"
-      text +=
-        "\(finding.severity.rawValue): \(finding.code): \(place): \(finding.message) (\(finding.action.rawValue))\n"
+      text += "\(kind): \(place): \(finding.message) (\(finding.action.rawValue))\n"
     }
-    let counts = VenueFinding.Severity.allCases.map { severity in
+    for entry in summary where !all && entry.count > Self.listed {
+      text += "\(entry.severity.rawValue): \(entry.code): \(entry.count - Self.listed) more; --all lists them\n"
+    }
+    let totals = VenueFinding.Severity.allCases.map { severity in
       "\(validation.findings.count { $0.severity == severity }) \(severity.rawValue)"
     }
     let lines = connectivity.map { $0.lines.joined(separator: "\n") + "\n" } ?? ""
     return text + lines + RecordingSummary(venue).text
-      + "\(venue.format.rawValue): \(counts.joined(separator: ", "))\n"
+      + "\(venue.format.rawValue): \(totals.joined(separator: ", "))\n"
   }
 }
 

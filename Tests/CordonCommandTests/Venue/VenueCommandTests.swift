@@ -71,6 +71,27 @@ struct VenueCommandTests {
     }
   }
 
+  @Test func aLongListOfFindingsIsCut() throws {
+    let scratch = try TemporaryFolder()
+    let map = try String(
+      contentsOfFile: Places.package.appendingPathComponent("venues/station.geojson").path, encoding: .utf8)
+    let strange = (0..<30).map { number in
+      """
+      {"type":"Feature","properties":{"id":"x\(number)"},"geometry":{"type":"Point","coordinates":[200,\(number)]}},
+      """
+    }
+    let broken = try scratch.write(
+      map.replacing(#""features":["#, with: #""features":["# + strange.joined(), maxReplacements: 1), to: "map.geojson")
+    let short = try CordonProcess.run(["venue", "validate", broken])
+    let long = try CordonProcess.run(["venue", "validate", broken, "--all"])
+    #expect(short.output.contains("10 more; --all lists them"), "\(short.output)")
+    #expect(!long.output.contains("--all lists them"))
+    func listed(_ text: String) -> Int { text.split(separator: "\n").count { $0.contains("map.geojson#") } }
+    #expect(listed(long.output) - listed(short.output) == 10)
+    let json = try CordonProcess.run(["venue", "validate", broken, "--json"]).json()
+    #expect((json["findings"] as? [Any])?.count == listed(long.output))
+  }
+
   @Test func geofencePrintsTheBareAndThePaddedCircle() throws {
     let json = try CordonProcess.run(["venue", "geofence", Places.office, "--padding", "500", "--json"]).json()
     let circle = try #require(json["circle"] as? [String: Any])
