@@ -1,6 +1,6 @@
 /// An index of the walls of one floor, for sight lines.
 ///
-/// The walls must not include openings. ``PlaneSegment/blocks(from:to:)`` defines when a wall blocks a sight line, and
+/// The walls must not include openings. `PlaneSegment.blocks(from:to:)` defines when a wall blocks a sight line, and
 /// the index gives exactly those answers. A coordinate that is not finite makes a sight line free and a wall
 /// transparent.
 ///

@@ -3,7 +3,7 @@ public import CordonGeometry
 
 /// An input of the monitor from outside: a request of the app or the person, a timer, or a report of a provider.
 ///
-/// Results of the runtime's own work are not events: only the runtime reports those, see ``Runtime``.
+/// Results of the runtime's own work are not events: only the runtime reports those, see `Runtime`.
 public enum MonitorEvent: Sendable {
   /// The app asks for monitoring.
   case start
