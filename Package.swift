@@ -59,8 +59,13 @@ package.targets += [
 
   // Maps.
   module("CordonNavigation", ["CordonCore", "CordonGeometry"]),
+  // Values of YAML files with their lines, for scenarios and overlays.
+  module("CordonYAML", ["CordonSupport", yams]),
   module(
     "CordonVenues", ["CordonCore", "CordonGeometry", "CordonNavigation", "CordonSupport", "CGEOS", "CZlib"]),
+  // The only reader of YAML among maps: apps that load maps link no YAML.
+  module(
+    "CordonOverlays", ["CordonCore", "CordonGeometry", "CordonSupport", "CordonVenues", "CordonYAML"]),
   module("CordonVenueTools", ["CordonCore", "CordonGeometry", "CordonSupport", "CordonVenues", "CZlib"]),
 
   // Contacts, recorded files and replays.
@@ -87,7 +92,7 @@ package.targets += [
     "CordonSimulator",
     [
       "CordonContacts", "CordonCore", "CordonCrowd", "CordonGeometry", "CordonMonitoring", "CordonNavigation",
-      "CordonRun", "CordonStorage", "CordonSupport", "CordonVenueTools", "CordonVenues", "CordonWire", yams,
+      "CordonRun", "CordonStorage", "CordonSupport", "CordonVenueTools", "CordonVenues", "CordonWire", "CordonYAML",
     ]),
 
   // The server's core: no sockets, no clock.
@@ -95,8 +100,8 @@ package.targets += [
   module(
     "CordonIngest",
     [
-      "CordonContacts", "CordonCore", "CordonGeometry", "CordonSQLite", "CordonSupport", "CordonVenues", "CordonWire",
-      "CCleanPages",
+      "CordonContacts", "CordonCore", "CordonGeometry", "CordonOverlays", "CordonSQLite", "CordonSupport",
+      "CordonVenues", "CordonWire", "CCleanPages",
     ]),
 
   // Executables. The tracker is one of its own: `cordon` needs no cryptography.
@@ -106,7 +111,7 @@ package.targets += [
     "CordonTracking",
     [
       "Cordon", "CordonConsole", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonStorage", "CordonSupport",
-      "CordonVenues", "CordonWire",
+      "CordonOverlays", "CordonVenues", "CordonWire",
     ]),
   executable(
     "CordonTrackCommand",
@@ -118,8 +123,9 @@ package.targets += [
     "CordonCommand",
     [
       "Cordon", "CordonCommandLine", "CordonConsole", "CordonContacts", "CordonCore", "CordonCrowd", "CordonExchange",
-      "CordonGeometry", "CordonMonitoring", "CordonNavigation", "CordonReplay", "CordonRun", "CordonSimulator",
-      "CordonStorage", "CordonSupport", "CordonTracking", "CordonVenueTools", "CordonVenues", "CordonWire", arguments,
+      "CordonGeometry", "CordonMonitoring", "CordonNavigation", "CordonOverlays", "CordonReplay", "CordonRun",
+      "CordonSimulator", "CordonStorage", "CordonSupport", "CordonTracking", "CordonVenueTools", "CordonVenues",
+      "CordonWire", arguments,
     ]),
 
   // The fault test of the whole system.
@@ -155,7 +161,8 @@ package.targets += [
   tests(
     "CordonVenuesTests",
     [
-      "CordonCore", "CordonGeometry", "CordonNavigation", "CordonSupport", "CordonVenueTools", "CordonVenues", "CZlib",
+      "CordonCore", "CordonGeometry", "CordonNavigation", "CordonOverlays", "CordonSupport", "CordonVenueTools",
+      "CordonVenues", "CZlib",
     ],
     exclude: ["Corpus"]),
   tests(

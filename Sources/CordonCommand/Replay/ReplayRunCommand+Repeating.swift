@@ -14,7 +14,8 @@ extension ReplayRunCommand {
   /// The command that repeats one expectation: every option that can change what is decided. A sink in this process and
   /// the speed cannot; an invite code is a secret, and used up.
   func repeating(_ name: String) -> String {
-    var words = ["cordon", "replay"] + traces + ["--venue", venue ?? ""] + reading.words + assumptions.words
+    var words =
+      ["cordon", "replay"] + traces + ["--venue", venue ?? ""] + overlay.words + reading.words + assumptions.words
     words += boundary.words + geofence.words
     if case .server = sink {
       words += ["--sink", sink.defaultValueDescription, "--speed", speed.defaultValueDescription]

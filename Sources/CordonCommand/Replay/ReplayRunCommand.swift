@@ -4,6 +4,7 @@ import CordonCore
 import CordonExchange
 import CordonGeometry
 import CordonMonitoring
+import CordonOverlays
 import CordonReplay
 import CordonRun
 import CordonStorage
@@ -136,6 +137,7 @@ struct ReplayRunCommand: ParsableCommand {
   }
 
   @OptionGroup(title: "Input") var sourceOptions: SourceOptions
+  @OptionGroup(title: "Input") var overlay: OverlayOptions
   @OptionGroup(title: "Input") var reading: TraceReading
   @OptionGroup(title: "Assumptions") var assumptions: AssumptionOptions
   @OptionGroup(title: "Boundary") var boundary: BoundaryOptions
@@ -219,7 +221,7 @@ extension ReplayRunCommand {
 
   /// Loads a venue.
   func place(at path: String) throws -> ReplayPlace {
-    let venue = try VenueLoader.load(path: path).venue
+    let venue = try overlay.load(path).venue
     let packing = try venue.packing(boundary: try boundary.choice(), policy: geofence.policy)
     Output.note(packing.findings.map { "\($0.code): \($0.message)" })
     return ReplayPlace(venue, packing.venue)

@@ -1,5 +1,6 @@
 import CordonCommandLine
 import CordonCore
+import CordonOverlays
 import CordonSimulator
 import CordonSupport
 import CordonVenueTools
@@ -33,21 +34,22 @@ struct SimulationInput {
   /// Reads a venue or a scenario.
   /// - Parameters:
   ///   - venuePath: replaces the venue that a scenario names.
+  ///   - overlay: the overlay of the venue.
   ///   - changes: take the place of values of a scenario.
-  static func read(_ path: String, venuePath: String? = nil, changes: [ScenarioChange] = []) throws -> SimulationInput {
+  static func read(
+    _ path: String, venuePath: String? = nil, overlay: OverlayChoice = .besideMap, changes: [ScenarioChange] = []
+  ) throws -> SimulationInput {
     guard isScenario(path) else {
-      let loaded = try VenueLoader.load(path: path)
-      return SimulationInput(
-        venue: loaded.venue, scenario: nil, inputs: [input("venue", path, loaded.venue.contentHash)])
+      let loaded = try OverlaidVenue.noting(path, overlay)
+      return SimulationInput(venue: loaded.venue, scenario: nil, inputs: inputs(path, loaded))
     }
     let (scenario, bytes) = try ScenarioFile.read(path, changes: changes)
     let name = URL(fileURLWithPath: path).lastPathComponent
     let read = RunInputFile(role: "scenario", name: name, sha256: SHA256.hexDigest(of: Array(bytes)))
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
     if let venuePath {
-      let loaded = try VenueLoader.load(path: venuePath)
-      return SimulationInput(
-        venue: loaded.venue, scenario: scenario, inputs: [read, input("venue", venuePath, loaded.venue.contentHash)])
+      let loaded = try OverlaidVenue.noting(venuePath, overlay)
+      return SimulationInput(venue: loaded.venue, scenario: scenario, inputs: [read] + inputs(venuePath, loaded))
     }
     switch scenario.venue {
     case .file(let file):
@@ -57,9 +59,8 @@ struct SimulationInput {
           file: path, line: scenario.venueLine, path: "venue",
           message: "no file or folder '\(file)'" + (file.hasPrefix("/") ? "" : " beside the scenario"))
       }
-      let loaded = try VenueLoader.load(path: place)
-      return SimulationInput(
-        venue: loaded.venue, scenario: scenario, inputs: [read, input("venue", place, loaded.venue.contentHash)])
+      let loaded = try OverlaidVenue.noting(place, overlay)
+      return SimulationInput(venue: loaded.venue, scenario: scenario, inputs: [read] + inputs(place, loaded))
     case .generated(let kind, let floors, let area, let seed):
       let venue: Venue
       do {
@@ -74,6 +75,12 @@ struct SimulationInput {
     case nil:
       throw CommandError("names no venue: write 'venue: FILE', or give --venue FILE", code: "scenario", file: path)
     }
+  }
+
+  /// The venue, whose hash covers the overlay, and the overlay.
+  private static func inputs(_ path: String, _ loaded: OverlaidVenue) -> [RunInputFile] {
+    [input("venue", path, loaded.venue.contentHash)]
+      + (loaded.overlay.map { [input("overlay", $0.path, $0.sha256)] } ?? [])
   }
 
   private static func input(_ role: String, _ path: String, _ hash: String) -> RunInputFile {

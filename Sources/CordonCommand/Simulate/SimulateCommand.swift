@@ -38,6 +38,7 @@ struct SimulateCommand: ParsableCommand {
 
   @OptionGroup(title: "Scenario") var scenarioOptions: ScenarioOptions
   @OptionGroup(title: "Scenario") var changes: ScenarioChanges
+  @OptionGroup(title: "Scenario") var overlay: OverlayOptions
   @OptionGroup(title: "Model") var model: ModelOptions
   @OptionGroup(title: "Phones") var phones: PhoneOptions
   @OptionGroup(title: "Contacts") var contacts: ContactOptions
@@ -57,7 +58,8 @@ extension SimulateCommand {
         throw CommandError("\(option) needs a scenario, and '\(venue)' is a venue", code: "usage")
       }
     }
-    let input = try SimulationInput.read(venue, venuePath: scenarioOptions.venue, changes: scenarioChanges())
+    let input = try SimulationInput.read(
+      venue, venuePath: scenarioOptions.venue, overlay: overlay.choice, changes: scenarioChanges())
     let scenario = try configured(input.scenario ?? Scenario())
     _ = try serverLink()
     do {
@@ -210,6 +212,7 @@ extension SimulateCommand {
     if let zone = scenarioOptions.timeZone { words += ["--time-zone", zone] }
     if let replicas = scenarioOptions.replicas { words += ["--replicas", "\(replicas)"] }
     if scenarioOptions.acceptUnreachable { words.append("--accept-unreachable") }
+    words += overlay.words
     if model.checkEveryStep { words.append("--check-every-step") }
     if let thinning = phones.thinning { words += ["--thinning", "\(thinning.span)"] }
     if let sampling = phones.sampling { words += ["--sampling", "\(sampling.sampling)"] }

@@ -61,6 +61,7 @@ struct CompareCommand: ParsableCommand {
   var paths: [String]
 
   @OptionGroup(title: "Scenarios") var changes: ScenarioChanges
+  @OptionGroup(title: "Scenarios") var overlay: OverlayOptions
   @OptionGroup(title: "Scenarios") var runs: ReplicaOptions
   @OptionGroup(title: "Head counts") var counts: MeasuredOptions
   @OptionGroup(title: "Processing") var workers: WorkerThreads
@@ -118,7 +119,7 @@ struct CompareCommand: ParsableCommand {
       throw CommandError(
         "is a run; give two scenarios, or one run with --measured counts.csv", code: "usage", file: path)
     }
-    let input = try SimulationInput.read(path, changes: changes.list())
+    let input = try SimulationInput.read(path, overlay: overlay.choice, changes: changes.list())
     guard var scenario = input.scenario else { throw CommandError("is not a scenario", code: "usage", file: path) }
     if let seed = runs.seed { scenario.seed = seed }
     do {

@@ -70,6 +70,7 @@ struct SweepCommand: ParsableCommand {
   }
 
   @OptionGroup(title: "Scenario") var changes: ScenarioChanges
+  @OptionGroup(title: "Scenario") var overlay: OverlayOptions
   @OptionGroup(title: "Scenario") var seedOption: SeedOption
   @OptionGroup(title: "Phones") var own: SweepOptions
   @OptionGroup(title: "Processing") var workers: WorkerThreads
@@ -92,7 +93,7 @@ struct SweepCommand: ParsableCommand {
     let shares = try list(own.deviceShare, "--device-share", wanted: "a share, 0 to 1") { text in
       Double(text).flatMap { (0...1).contains($0) ? $0 : nil }
     }
-    let input = try SimulationInput.read(scenario, changes: changes.list())
+    let input = try SimulationInput.read(scenario, overlay: overlay.choice, changes: changes.list())
     guard var plan = input.scenario else { throw CommandError("is not a scenario", code: "usage", file: scenario) }
     if let seed = seedOption.seed { plan.seed = seed }
     // The first signal ends the movement of people, the second the observation by phones.

@@ -5,6 +5,7 @@ import CordonContacts
 import CordonCore
 public import CordonExchange
 import CordonGeometry
+import CordonOverlays
 import CordonRun
 import CordonSupport
 import CordonVenues
@@ -131,13 +132,15 @@ struct TraceVenue: ParsableArguments {
     help: ArgumentHelp("The venue of floors that the file names instead of giving ordinals.", valueName: "venue"))
   var path: String?
 
+  @OptionGroup var overlay: OverlayOptions
+
   /// Ordinals by the names of floors in lower case.
   func floors() throws -> [String: FloorOrdinal] {
-    try path.map { try VenueLoader.load(path: $0).venue.floorOrdinals } ?? [:]
+    try path.map { try overlay.load($0).venue.floorOrdinals } ?? [:]
   }
 
   /// The options again, for a command that repeats this one.
-  var words: [String] { path.map { ["--venue", $0] } ?? [] }
+  var words: [String] { path.map { ["--venue", $0] + overlay.words } ?? [] }
 }
 
 /// Values for data that a trace lacks.

@@ -2,6 +2,7 @@ import ArgumentParser
 import CordonCommandLine
 import CordonCore
 import CordonGeometry
+import CordonOverlays
 import CordonSupport
 import CordonVenues
 import Foundation
@@ -21,12 +22,57 @@ struct VenueInput: ParsableArguments {
       valueName: "field=property"))
   var mapping: [String] = []
 
-  /// Reads the map.
+  @OptionGroup var overlayOptions: OverlayOptions
+
+  /// Reads the map and its overlay.
   func load(georeference: Georeference? = nil) throws -> LoadedVenue {
     var options = VenueReadOptions()
     options.mapping = try GeoJSONMapping(parsing: mapping)
     options.georeference = georeference
-    return try VenueLoader.load(path: path, options: options)
+    let loaded = try overlayOptions.load(path, options: options)
+    return LoadedVenue(venue: loaded.venue, findings: loaded.findings)
+  }
+}
+
+/// The changes to a map that lie in a file of their own.
+struct OverlayOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Changes to the map: doors, entrances, kinds, names and more. (default: NAME.overlay.yaml beside the map)",
+      valueName: "file"))
+  var overlay: String?
+
+  @Flag(help: "Leave out the overlay beside the map.")
+  var noOverlay = false
+
+  func validate() throws {
+    guard overlay == nil || !noOverlay else {
+      throw ValidationError("--overlay and --no-overlay exclude each other")
+    }
+  }
+
+  /// The choice that was made.
+  var choice: OverlayChoice { noOverlay ? .none : overlay.map(OverlayChoice.file) ?? .besideMap }
+
+  /// The options again, for a command that repeats this one.
+  var words: [String] { noOverlay ? ["--no-overlay"] : overlay.map { ["--overlay", $0] } ?? [] }
+
+  /// Reads a map and its overlay, and notes an overlay that nobody named.
+  func load(_ path: String, options: VenueReadOptions = VenueReadOptions()) throws -> OverlaidVenue {
+    try OverlaidVenue.noting(path, choice, options: options)
+  }
+}
+
+extension OverlaidVenue {
+  /// Loads a map and its overlay, and notes an overlay that nobody named.
+  static func noting(
+    _ path: String, _ choice: OverlayChoice = .besideMap, options: VenueReadOptions = VenueReadOptions()
+  ) throws -> OverlaidVenue {
+    let loaded = try OverlaidVenue.load(path: path, overlay: choice, options: options)
+    if case .besideMap = choice, let file = loaded.overlay {
+      Output.note(["the map is used with its overlay \(file.path) (--no-overlay leaves it out)"])
+    }
+    return loaded
   }
 }
 

@@ -1,5 +1,6 @@
 package import CordonCore
 internal import CordonGeometry
+import CordonOverlays
 import CordonSupport
 package import CordonVenues
 
@@ -51,7 +52,7 @@ package struct VenueCatalog: Sendable {
 
   subscript(id: VenueID) -> ServedVenue? { venues[id] }
 
-  /// Loads every bundle of a folder, in order of their names. One that cannot be read costs only itself; where a former
+  /// Loads every bundle of a folder with its overlay, in order of their names. One that cannot be read costs only itself; where a former
   /// catalogue has the venue that was in it, that one is served on. Where several have one identifier, the catalogue names
   /// them as ``conflicts``.
   package static func load(
@@ -64,11 +65,13 @@ package struct VenueCatalog: Sendable {
     var sources: [String: VenueID] = [:]
     var kept: [ServedVenue] = []
     var refused: [Refused] = []
-    for name in names {
+    for name in names where !OverlaidVenue.isOverlay(name) {
       let path = folder + "/" + name
       do {
-        let venue = try VenueLoader.load(path: path).venue
-        let served = try serve(venue, path: path, recording: recording, boundary: boundary)
+        let loaded = try OverlaidVenue.load(path: path)
+        // An app that packs the map itself would not know the rules of the overlay.
+        let bundle = loaded.overlay == nil ? path : nil
+        let served = try serve(loaded.venue, path: bundle, recording: recording, boundary: boundary)
         venues.append(served)
         paths[served.id, default: []].append(path)
         sources[path] = served.id

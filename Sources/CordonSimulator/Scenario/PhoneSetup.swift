@@ -1,4 +1,5 @@
 public import CordonCore
+import CordonYAML
 
 /// The phones of a run, and the conditions under which they work.
 public struct PhoneSetup: Hashable, Sendable {
@@ -70,7 +71,7 @@ public struct PhoneSetup: Hashable, Sendable {
       case .library: "library"
       case .continuous: "continuous"
       case .motion(let span): "motion:\(span)"
-      case .distance(let metres): "distance:\(ScenarioValue.plain(metres))"
+      case .distance(let metres): "distance:\(YAMLValue.plain(metres))"
       }
     }
 

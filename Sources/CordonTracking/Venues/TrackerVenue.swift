@@ -1,4 +1,5 @@
 package import CordonGeometry
+import CordonOverlays
 import CordonVenues
 import Foundation
 
@@ -7,7 +8,7 @@ package enum TrackerVenue {
   /// Reads a packed venue, or a map of any supported format.
   ///
   /// A map is packed with the defaults: nothing is recorded in restrooms and prayer rooms. Other rules need a venue
-  /// packed with `cordon venue pack`.
+  /// packed with `cordon venue pack`, or an overlay beside the map.
   package static func load(_ path: String) throws(TrackerError) -> (venue: PackedVenue, remarks: [String]) {
     if !isFolder(path) {
       guard let data = FileManager.default.contents(atPath: path) else {
@@ -21,7 +22,7 @@ package enum TrackerVenue {
       }
     }
     do throws(VenueError) {
-      let loaded = try VenueLoader.load(path: path)
+      let loaded = try OverlaidVenue.load(path: path)
       let packing = try loaded.venue.packing()
       let findings = loaded.findings.filter { $0.severity == .error } + packing.findings
       return (packing.venue, findings.map { "\($0.code): \($0.message)" })

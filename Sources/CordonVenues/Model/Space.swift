@@ -15,6 +15,16 @@ public struct Space: Hashable, Sendable {
   public var name: LocalizedText
   /// The outline of the space; holes are not part of it.
   public var outline: GeoMultiPolygon
+  /// The group that the space belongs to, such as a department; `nil` for none. Readers leave it empty.
+  package var group: String?
+  /// The number of people that the space may hold; `nil` if nobody states it. Readers leave it empty.
+  package var capacity: Int?
+  /// The height of the ceiling above the floor, in metres; `nil` if nobody states it. Readers leave it empty.
+  package var ceilingHeight: Double?
+  /// The highest level of recording in the space; `nil` for no limit of its own. Readers leave it empty.
+  ///
+  /// A policy can record less, and never more.
+  package var recording: GateVerdict.Recording?
 
   /// Creates a space from its parts.
   public init(

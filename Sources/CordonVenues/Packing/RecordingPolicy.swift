@@ -25,10 +25,13 @@ public struct RecordingPolicy: Hashable, Sendable {
     self.floorOnlySpaces = floorOnlySpaces
   }
 
-  /// Returns the level of recording in a space. A rule for the space takes precedence over one for its kind.
+  /// Returns the level of recording in a space.
+  ///
+  /// A rule for the space takes precedence over one for its kind. Of a rule here and one of the venue's overlay, the one
+  /// that records less applies.
   public func recording(of space: Space) -> GateVerdict.Recording {
-    if unrecordedSpaces.contains(space.id) { return .unrecorded }
-    if floorOnlySpaces.contains(space.id) { return .floorOnly }
+    if unrecordedSpaces.contains(space.id) || space.recording == .unrecorded { return .unrecorded }
+    if floorOnlySpaces.contains(space.id) || space.recording == .floorOnly { return .floorOnly }
     if unrecordedKinds.contains(space.kind) { return .unrecorded }
     return floorOnlyKinds.contains(space.kind) ? .floorOnly : .full
   }

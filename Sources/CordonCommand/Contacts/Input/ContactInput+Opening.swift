@@ -4,6 +4,7 @@ import CordonContacts
 import CordonCore
 import CordonExchange
 import CordonGeometry
+import CordonOverlays
 import CordonRun
 import CordonSupport
 import Foundation
@@ -13,7 +14,7 @@ extension ContactInput {
   /// - Parameter sorted: whether a workload file that is sorted may be read where it lies; its windows know no earlier
   ///   points than they need.
   func open(readingInPlace sorted: Bool = false) throws -> ContactTracks {
-    let map = try (format == .run ? nil : venuePath).map { try ContactMap(venueAt: $0) }
+    let map = try (format == .run ? nil : venuePath).map { try ContactMap(overlay.load($0).venue) }
     do {
       switch format {
       case .run: return try openRun()
@@ -97,7 +98,8 @@ extension ContactInput {
     let parameters = try run.parameters()
     let frame = LocalFrame(origin: parameters.frameOrigin)
     let names = try run.people().enumerated().map { number, person in person.device?.rawValue ?? "person-\(number)" }
-    let map = try venuePath.map { try ContactMap(venueAt: $0, frame: frame) } ?? ContactMap(run.venue(), frame)
+    let map =
+      try venuePath.map { try ContactMap(overlay.load($0).venue, frame: frame) } ?? ContactMap(run.venue(), frame)
     let venues = [ContactTracks.Venue(name: "", frame: frame)]
     if truth {
       var isEmpty = true

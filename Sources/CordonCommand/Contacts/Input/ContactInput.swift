@@ -84,6 +84,8 @@ struct ContactInput: ParsableArguments {
     help: ArgumentHelp("The map, for spaces and walls. (default: that of the run)", valueName: "venue"))
   var venuePath: String?
 
+  @OptionGroup var overlay: OverlayOptions
+
   /// Whether the true positions of a run are read.
   var truth: Bool { source == .truth }
 

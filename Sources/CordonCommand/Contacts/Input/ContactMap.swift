@@ -15,10 +15,9 @@ struct ContactMap {
   /// The ordinals of floors by identifier or name in lower case.
   private(set) var floorOrdinals: [String: FloorOrdinal] = [:]
 
-  /// The map of a bundle.
+  /// The map of a venue.
   /// - Parameter frame: the frame to use; `nil` for the map's own.
-  init(venueAt path: String, frame: LocalFrame? = nil) throws {
-    let venue = try VenueLoader.load(path: path).venue
+  init(_ venue: Venue, frame: LocalFrame? = nil) throws {
     let plan = try VenuePlan(venue)
     let frame = frame ?? plan.frame
     self.frame = frame

@@ -1,8 +1,9 @@
 import CordonCore
+import CordonYAML
 
 /// Reads the phones of a scenario.
 struct PhoneSetupReader {
-  func phones(_ value: ScenarioValue) throws -> PhoneSetup {
+  func phones(_ value: YAMLValue) throws -> PhoneSetup {
     let fields = try value.fields([
       "preset", "interval", "sampling", "thinning", "flush_after", "geofence_delay", "network", "habits", "energy",
       "clock_skew",
@@ -21,7 +22,7 @@ struct PhoneSetupReader {
     return phones
   }
 
-  private func sampling(_ value: ScenarioValue) throws -> PhoneSetup.Sampling {
+  private func sampling(_ value: YAMLValue) throws -> PhoneSetup.Sampling {
     guard value.isMap else {
       switch try value.text {
       case "library": return .library
@@ -39,7 +40,7 @@ struct PhoneSetupReader {
     }
   }
 
-  private func network(_ value: ScenarioValue) throws -> PhoneSetup.Network {
+  private func network(_ value: YAMLValue) throws -> PhoneSetup.Network {
     let fields = try value.fields(["latency", "loss", "server_errors", "offline_per_day", "offline_mean"])
     var network = PhoneSetup.Network()
     network.latency = try fields["latency"]?.span(in: .zero...(.seconds(59))) ?? network.latency
@@ -50,7 +51,7 @@ struct PhoneSetupReader {
     return network
   }
 
-  private func habits(_ value: ScenarioValue) throws -> PhoneSetup.Habits {
+  private func habits(_ value: YAMLValue) throws -> PhoneSetup.Habits {
     let fields = try value.fields(["kills_per_day", "restart_after", "permission_loss", "pauses", "withdrawals"])
     var habits = PhoneSetup.Habits()
     habits.killsPerDay = try fields["kills_per_day"]?.number(in: 0...200) ?? 0
@@ -61,7 +62,7 @@ struct PhoneSetupReader {
     return habits
   }
 
-  private func energy(_ value: ScenarioValue, _ positioning: inout Double?) throws -> EnergyModel {
+  private func energy(_ value: YAMLValue, _ positioning: inout Double?) throws -> EnergyModel {
     let fields = try value.fields(["battery_wh", "base_mw", "positioning_mw", "fix_mj", "request_mj", "byte_uj"])
     var energy = EnergyModel()
     energy.batteryWattHours = try fields["battery_wh"]?.number(in: 0.1...1_000) ?? energy.batteryWattHours

@@ -1,3 +1,4 @@
+import CordonYAML
 import Foundation
 
 /// A value that replaces one in a scenario file.
@@ -42,15 +43,15 @@ package struct ScenarioChange: Hashable, Sendable {
   }
 
   /// Replaces the value. Missing keys are added; the reader reports unknown ones.
-  func apply(to root: inout ScenarioNode) throws {
+  func apply(to root: inout YAMLNode) throws {
     guard let steps else {
       throw ScenarioError(
         line: 0, path: path, message: "is not a path to a value; examples: policies.stagger, populations[0].size")
     }
-    var node: ScenarioNode
+    var node: YAMLNode
     do {
-      node = try ScenarioNode(text: value)
-    } catch var error as ScenarioError {
+      node = try YAMLNode(text: value)
+    } catch var error as YAMLFault {
       error.path = path
       error.line = 0
       if value.allSatisfy(\.isWhitespace) { error.message = "needs a value after '='" }
@@ -61,7 +62,7 @@ package struct ScenarioChange: Hashable, Sendable {
   }
 }
 
-extension ScenarioNode {
+extension YAMLNode {
   /// Removes the line numbers, because values of the command line have no line in the file.
   fileprivate mutating func forgetLines() {
     line = 0
@@ -79,7 +80,7 @@ extension ScenarioNode {
     }
   }
 
-  fileprivate mutating func put(_ node: ScenarioNode, _ steps: ArraySlice<ScenarioChange.Step>, path: String) throws {
+  fileprivate mutating func put(_ node: YAMLNode, _ steps: ArraySlice<ScenarioChange.Step>, path: String) throws {
     guard let step = steps.first else {
       self = node
       return
@@ -96,7 +97,7 @@ extension ScenarioNode {
       if let index = entries.firstIndex(where: { $0.key == key }) {
         try entries[index].value.put(node, steps.dropFirst(), path: path)
       } else {
-        var value = ScenarioNode(line: 0, content: .scalar("", isQuoted: false))
+        var value = YAMLNode(line: 0, content: .scalar("", isQuoted: false))
         try value.put(node, steps.dropFirst(), path: path)
         entries.append(Entry(key: key, line: 0, value: value))
       }

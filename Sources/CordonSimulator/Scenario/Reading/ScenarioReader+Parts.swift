@@ -2,9 +2,10 @@ import CordonCore
 import CordonSupport
 import CordonVenueTools
 import CordonVenues
+import CordonYAML
 
 extension ScenarioReader {
-  package func time(_ value: ScenarioValue) throws -> (start: Instant, end: Instant, clock: ScenarioClock) {
+  package func time(_ value: YAMLValue) throws -> (start: Instant, end: Instant, clock: ScenarioClock) {
     let fields = try value.fields(["start", "end", "duration", "zone"])
     let zone = try fields["zone"]?.text ?? "UTC"
     guard let clock = ScenarioClock(zone: zone) else {
@@ -26,7 +27,7 @@ extension ScenarioReader {
   }
 
   /// Reads a local time such as `2026-01-05T08:00`, or RFC 3339 with an offset.
-  private func moment(_ value: ScenarioValue, _ clock: ScenarioClock) throws -> Instant {
+  private func moment(_ value: YAMLValue, _ clock: ScenarioClock) throws -> Instant {
     let text = try value.text
     if let instant = try? Instant(rfc3339: text) { return instant }
     let parts = text.split(separator: "T", omittingEmptySubsequences: false)
@@ -37,7 +38,7 @@ extension ScenarioReader {
     return clock.instant(day, time)
   }
 
-  package func venue(_ value: ScenarioValue) throws -> Scenario.VenueSource {
+  package func venue(_ value: YAMLValue) throws -> Scenario.VenueSource {
     guard value.isMap else { return .file(try value.text) }
     let outer = try value.fields(["generate"])
     let fields = try outer.required("generate").fields(["kind", "floors", "area", "seed"])
@@ -48,7 +49,7 @@ extension ScenarioReader {
       seed: UInt64(try fields["seed"]?.whole(in: 0...Int.max) ?? 1))
   }
 
-  func movement(_ value: ScenarioValue) throws -> Scenario.Movement {
+  func movement(_ value: YAMLValue) throws -> Scenario.Movement {
     let fields = try value.fields(["model", "step", "checks"])
     var movement = Scenario.Movement()
     movement.model = try fields["model"]?.choice(MovementChoice.self) ?? movement.model
@@ -61,7 +62,7 @@ extension ScenarioReader {
     return movement
   }
 
-  func contacts(_ value: ScenarioValue, into scenario: inout Scenario) throws {
+  func contacts(_ value: YAMLValue, into scenario: inout Scenario) throws {
     let fields = try value.fields(["distance", "max_gap", "warning", "occupancy_bin"])
     scenario.contactDistance =
       try fields["distance"]?.number(in: ScenarioLimits.contactDistance) ?? scenario.contactDistance
@@ -72,14 +73,14 @@ extension ScenarioReader {
       try fields["occupancy_bin"]?.span(in: ScenarioLimits.occupancyBin) ?? scenario.occupancyBin
   }
 
-  func boundary(_ value: ScenarioValue) throws -> BoundaryChoice {
+  func boundary(_ value: YAMLValue) throws -> BoundaryChoice {
     guard let choice = BoundaryChoice(name: try value.text) else {
       throw value.fail("must be buildings, floors, venue or spaces, not '\(try value.text)'")
     }
     return choice
   }
 
-  func window(_ value: ScenarioValue) throws -> ClockWindow {
+  func window(_ value: YAMLValue) throws -> ClockWindow {
     let items = value.items
     guard items.count == 2 else { throw value.fail("must be two times of day, such as [08:00, 12:30]") }
     let window = ClockWindow(from: try items[0].clock, to: try items[1].clock)
@@ -88,7 +89,7 @@ extension ScenarioReader {
   }
 
   /// Reads a window that does not extend past midnight.
-  func dayWindow(_ value: ScenarioValue) throws -> ClockWindow {
+  func dayWindow(_ value: YAMLValue) throws -> ClockWindow {
     let window = try window(value)
     guard window.from < window.to else {
       throw value.fail("ends (\(window.to)) before it begins (\(window.from)); write two windows to go past midnight")
@@ -96,13 +97,13 @@ extension ScenarioReader {
     return window
   }
 
-  func windows(_ value: ScenarioValue) throws -> [ClockWindow] {
+  func windows(_ value: YAMLValue) throws -> [ClockWindow] {
     // The value is one window or a list of windows.
     if let first = value.items.first, case .scalar = first.node.content { return [try dayWindow(value)] }
     return try value.items.map(dayWindow)
   }
 
-  package func duration(_ value: ScenarioValue) throws -> DurationRule {
+  package func duration(_ value: YAMLValue) throws -> DurationRule {
     let limits = TimeSpan.seconds(1)...ScenarioLimits.duration.upperBound
     guard value.isMap else { return .fixed(try value.span(in: limits)) }
     let fields = try value.fields(["distribution", "min", "max", "mean", "median", "spread", "shape", "exponent"])

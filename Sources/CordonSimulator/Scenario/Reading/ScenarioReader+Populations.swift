@@ -1,9 +1,10 @@
 import CordonCore
 import CordonSupport
 import CordonVenues
+import CordonYAML
 
 extension ScenarioReader {
-  func population(_ value: ScenarioValue, in scenario: Scenario) throws -> Population {
+  func population(_ value: YAMLValue, in scenario: Scenario) throws -> Population {
     let fields = try value.fields([
       "name", "size", "arrival", "days", "visit", "leave", "entrances", "speed", "devices", "groups", "activities",
     ])
@@ -48,7 +49,7 @@ extension ScenarioReader {
     return population
   }
 
-  private func arrival(_ fields: ScenarioFields, in scenario: Scenario) throws -> Population.Arrival {
+  private func arrival(_ fields: YAMLFields, in scenario: Scenario) throws -> Population.Arrival {
     let size = try fields["size"]?.whole(in: ScenarioLimits.people)
     guard let value = fields["arrival"] else {
       guard let size else { throw fields.value.fail("needs 'size' or 'arrival'") }
@@ -92,7 +93,7 @@ extension ScenarioReader {
   }
 
   /// Reads people per hour by the hour of the day, such as `{8: 120, 9: 300}`.
-  private func hourly(_ value: ScenarioValue) throws -> [Population.Rate] {
+  private func hourly(_ value: YAMLValue) throws -> [Population.Rate] {
     guard case .map(let entries) = value.node.content, !entries.isEmpty else {
       throw value.fail("must give people an hour by hour of the day, such as {8: 120, 9: 300}")
     }
@@ -102,7 +103,7 @@ extension ScenarioReader {
         throw ScenarioError(
           line: entry.line, path: "\(value.path).\(entry.key)", message: "must be an hour of the day, 0 to 23")
       }
-      let rate = try ScenarioValue(node: entry.value, path: "\(value.path).\(entry.key)").number(in: 0...1e6)
+      let rate = try YAMLValue(node: entry.value, path: "\(value.path).\(entry.key)").number(in: 0...1e6)
       total += rate
       return Population.Rate(
         window: ClockWindow(from: ClockTime(seconds: hour * 3_600), to: ClockTime(seconds: hour * 3_600 + 3_600)),
@@ -112,7 +113,7 @@ extension ScenarioReader {
     return rates.sorted { $0.window.from < $1.window.from }
   }
 
-  private func speed(_ value: ScenarioValue) throws -> Population.SpeedRule {
+  private func speed(_ value: YAMLValue) throws -> Population.SpeedRule {
     let fields = try value.fields(["mean", "sd", "min", "max"])
     var rule = Population.SpeedRule()
     rule.mean = try fields["mean"]?.number(in: 0.1...3) ?? rule.mean
@@ -124,7 +125,7 @@ extension ScenarioReader {
     return rule
   }
 
-  private func weekdays(_ value: ScenarioValue) throws -> Set<Int> {
+  private func weekdays(_ value: YAMLValue) throws -> Set<Int> {
     let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
     var days: Set<Int> = []
     for item in value.items {
@@ -138,7 +139,7 @@ extension ScenarioReader {
     return days
   }
 
-  func activity(_ value: ScenarioValue) throws -> Activity {
+  func activity(_ value: YAMLValue) throws -> Activity {
     let fields = try value.fields([
       "name", "kinds", "spaces", "between", "duration", "repeat", "weight", "own_place", "collective", "company",
       "served", "moves",
@@ -184,12 +185,12 @@ extension ScenarioReader {
     return activity
   }
 
-  func policies(_ value: ScenarioValue, in scenario: Scenario) throws -> Policies {
+  func policies(_ value: YAMLValue, in scenario: Scenario) throws -> Policies {
     let fields = try value.fields([
       "capacity", "close", "one_way", "stagger", "masks", "devices",
     ])
     var policies = Policies()
-    func targets(_ value: ScenarioValue?) throws -> [Policies.Target] {
+    func targets(_ value: YAMLValue?) throws -> [Policies.Target] {
       try (value?.items ?? []).map { Policies.Target(name: try $0.text, line: $0.node.line) }
     }
     if let close = fields["close"] {
@@ -203,7 +204,7 @@ extension ScenarioReader {
         throw capacity.fail("must map names or kinds of spaces to numbers of people, such as {meeting-room: 6}")
       }
       policies.capacities = try entries.map { entry in
-        let limit = ScenarioValue(node: entry.value, path: "\(capacity.path).\(entry.key)")
+        let limit = YAMLValue(node: entry.value, path: "\(capacity.path).\(entry.key)")
         if case .scalar("0", _) = entry.value.content {
           throw limit.fail("capacity must be at least 1; to close a space, use close.spaces")
         }
@@ -235,7 +236,7 @@ extension ScenarioReader {
   /// Reads a table `time,count` with a header.
   ///
   /// A row applies until the time of the next row, and the last row for as long as the row before it.
-  private func counts(_ value: ScenarioValue, _ scenario: Scenario) throws -> [Population.Count] {
+  private func counts(_ value: YAMLValue, _ scenario: Scenario) throws -> [Population.Count] {
     let name = try value.text
     let text: String
     do {

@@ -1,4 +1,5 @@
 import CordonCore
+import CordonYAML
 import Foundation
 
 extension Scenario {
@@ -23,9 +24,11 @@ extension Scenario {
     readFile: @escaping (String) throws -> String = { try Scenario.noFile($0) }
   ) throws {
     do {
-      var root = try ScenarioNode(text: text)
+      var root = try YAMLNode(text: text)
       for change in changes { try change.apply(to: &root) }
-      self = try ScenarioReader(readFile: readFile).scenario(ScenarioValue(node: root, path: ""))
+      self = try ScenarioReader(readFile: readFile).scenario(YAMLValue(node: root, path: ""))
+    } catch let fault as YAMLFault {
+      throw ScenarioError(file: file, line: fault.line, path: fault.path, message: fault.message)
     } catch var error as ScenarioError {
       error.file = file
       throw error
@@ -47,7 +50,7 @@ struct ScenarioReader {
     "seed", "replicas",
   ]
 
-  func scenario(_ root: ScenarioValue) throws -> Scenario {
+  func scenario(_ root: YAMLValue) throws -> Scenario {
     let top = try root.fields(ScenarioReader.topKeys)
     let time = try self.time(try top.required("time"))
     var scenario = Scenario(start: time.start, end: time.end, clock: time.clock)

@@ -1,0 +1,100 @@
+import CordonSupport
+package import CordonVenues
+import CordonYAML
+import Foundation
+
+/// Which overlay a venue gets.
+package enum OverlayChoice: Hashable, Sendable {
+  /// The file `NAME.overlay.yaml` beside the map, if there is one.
+  case besideMap
+  /// A file by its path.
+  case file(String)
+  /// None, even if there is one beside the map.
+  case none
+}
+
+/// A venue with its overlay.
+package struct OverlaidVenue: Sendable {
+  /// The file of an overlay.
+  package struct File: Hashable, Sendable {
+    /// The path.
+    package var path: String
+    /// SHA-256 of its bytes, as 64 hexadecimal digits.
+    package var sha256: String
+  }
+
+  /// The venue with the changes of the overlay. Its `contentHash` covers the map and the overlay.
+  package var venue: Venue
+  /// The findings of the map's reader.
+  package var findings: [VenueFinding]
+  /// The overlay; `nil` for none.
+  package var overlay: File?
+
+  /// The suffix of an overlay beside its map.
+  package static let suffix = ".overlay.yaml"
+
+  /// Whether a file is an overlay, by its name.
+  package static func isOverlay(_ path: String) -> Bool { path.lowercased().hasSuffix(suffix) }
+
+  /// Loads a map and its overlay.
+  /// - Throws: `VenueError` for a map that cannot be used. The code is `overlay` for an overlay that cannot be read, or that
+  ///   names a part that the map does not have; the message begins with the line. Nothing of it is applied then.
+  package static func load(
+    path: String, overlay: OverlayChoice = .besideMap, options: VenueReadOptions = VenueReadOptions()
+  ) throws(VenueError) -> OverlaidVenue {
+    let loaded = try VenueLoader.load(path: path, options: options)
+    guard let file = try file(of: path, overlay) else {
+      return OverlaidVenue(venue: loaded.venue, findings: loaded.findings)
+    }
+    guard let data = FileManager.default.contents(atPath: file), let text = String(bytes: data, encoding: .utf8) else {
+      throw VenueError(code: "overlay", file: file, message: "the overlay cannot be read as text in UTF-8")
+    }
+    var result = OverlaidVenue(
+      venue: try overlaid(loaded.venue, text: text, file: file), findings: loaded.findings,
+      overlay: File(path: file, sha256: SHA256.hexDigest(of: Array(data))))
+    result.venue.contentHash = hash(map: loaded.venue.contentHash, overlay: result.overlay?.sha256 ?? "")
+    return result
+  }
+
+  /// Applies the text of an overlay.
+  package static func overlaid(_ venue: Venue, text: String, file: String) throws(VenueError) -> Venue {
+    do {
+      return try VenueOverlay(parsing: text).applied(to: venue)
+    } catch let fault as YAMLFault {
+      let place = [fault.line > 0 ? "line \(fault.line)" : "", fault.path].filter { !$0.isEmpty }
+      throw VenueError(code: "overlay", file: file, message: (place + [fault.message]).joined(separator: ": "))
+    } catch {
+      throw VenueError(code: "overlay", file: file, message: "the overlay cannot be read")
+    }
+  }
+
+  private static func hash(map: String, overlay: String) -> String {
+    SHA256.hexDigest(of: Array("cordon map \(map) overlay \(overlay)".utf8))
+  }
+
+  /// The path of the overlay; `nil` for none.
+  private static func file(of path: String, _ choice: OverlayChoice) throws(VenueError) -> String? {
+    switch choice {
+    case .none: return nil
+    case .file(let file):
+      guard FileManager.default.fileExists(atPath: file) else {
+        throw VenueError(code: "not-found", file: file, message: "no such overlay")
+      }
+      return file
+    case .besideMap:
+      let beside = overlayPath(of: path)
+      return FileManager.default.fileExists(atPath: beside) ? beside : nil
+    }
+  }
+
+  /// The path at which the overlay of a map is found: `maps/office.overlay.yaml` for `maps/office.zip` and `maps/office/`.
+  package static func overlayPath(of map: String) -> String {
+    var base = map
+    while base.count > 1, base.hasSuffix("/") { base.removeLast() }
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: base, isDirectory: &isFolder), isFolder.boolValue { return base + suffix }
+    let name = base.split(separator: "/").last.map(String.init) ?? base
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return base + suffix }
+    return String(base.dropLast(name.distance(from: dot, to: name.endIndex))) + suffix
+  }
+}

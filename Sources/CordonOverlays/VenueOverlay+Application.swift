@@ -1,0 +1,196 @@
+import CordonCore
+import CordonGeometry
+import CordonSupport
+import CordonVenues
+import CordonYAML
+
+extension VenueOverlay {
+  /// The width of a wall through which a door can lead, in metres.
+  package static let maximumWall = 1.5
+  /// The distance within which the position of a door or entrance belongs to the border of its space, in metres.
+  package static let maximumDisplacement = 3.0
+  /// The identifiers of doors, entrances and connections without a name begin with it.
+  static let prefix = "overlay:"
+
+  /// Returns the venue with all changes.
+  ///
+  /// Floors are moved first, so that all positions are those of the result. Changes address spaces by the identifiers and names
+  /// of the map, not by new names.
+  /// - Throws: `YAMLFault` for a part that the venue does not have, and for a door that cannot connect its spaces.
+  func applied(to venue: Venue) throws -> Venue {
+    var changed = venue
+    let targets = OverlayTargets(venue: venue)
+    for move in moves { changed.move(floor: try targets.floor(move.floor), east: move.east, north: move.north) }
+    for change in spaces {
+      for index in try targets.spaces(change.space) { change.apply(to: &changed, at: index) }
+    }
+    try remove(in: &changed)
+    let moved = OverlayTargets(venue: changed.withNames(of: venue))
+    for (number, door) in doors.enumerated() { try add(door, number, moved, to: &changed) }
+    for (number, entrance) in entrances.enumerated() { try add(entrance, number, moved, to: &changed) }
+    for (number, link) in links.enumerated() { try add(link, number, moved, to: &changed) }
+    // The orders that `Venue` states.
+    changed.openings.sort { ($0.floor.rawValue, $0.id) < ($1.floor.rawValue, $1.id) }
+    changed.connections.sort { $0.id < $1.id }
+    return changed
+  }
+
+  private func remove(in venue: inout Venue) throws {
+    for target in removedOpenings {
+      let before = venue.openings.count
+      venue.openings.removeAll { $0.id == target.value }
+      if venue.openings.count == before {
+        throw YAMLFault(
+          line: target.line, path: target.path,
+          message: target.value.hasPrefix("assumed:")
+            ? "the door '\(Quotation.of(target.value))' is assumed, not in the map; add the right door instead"
+            : "no door or entrance '\(Quotation.of(target.value))'"
+              + Suggestion.hint(for: target.value, among: venue.openings.map(\.id)))
+      }
+    }
+    for target in removedLinks {
+      let before = venue.connections.count
+      venue.connections.removeAll { $0.id == target.value || $0.name.values.values.contains(target.value) }
+      if venue.connections.count == before {
+        throw YAMLFault(
+          line: target.line, path: target.path,
+          message: "no connection '\(Quotation.of(target.value))'"
+            + Suggestion.hint(
+              for: target.value, among: venue.connections.flatMap { [$0.id] + $0.name.values.values.sorted() }))
+      }
+    }
+  }
+
+  private func add(_ door: Door, _ number: Int, _ targets: OverlayTargets, to venue: inout Venue) throws {
+    let first = try targets.candidates(door.between[0])
+    let second = try targets.candidates(door.between[1])
+    guard let frame = LocalFrame(around: first.flatMap(\.outline.vertices)) else { return }
+    let outlines = SpaceOutlines(frame: frame)
+    // Of several spaces of one name, the nearest pair on one floor is meant.
+    var best: (line: PlaneSegment, spaces: [Space], distance: Double)?
+    var least = Double.infinity
+    for a in first {
+      for b in second where b.floor == a.floor && b.id != a.id {
+        let (edges, others) = (outlines.edges(of: a), outlines.edges(of: b))
+        if let position = door.position {
+          let point = frame.project(position.value)
+          let distance = max(outlines.distance(from: point, to: edges), outlines.distance(from: point, to: others))
+          least = min(least, distance)
+          if distance <= VenueOverlay.maximumDisplacement, distance < best?.distance ?? .infinity,
+            let line = outlines.threshold(on: edges, near: point, width: door.width)
+          {
+            best = (line, [a, b], distance)
+          }
+        } else {
+          let border = outlines.sharedBorder(of: edges, with: others, reach: VenueOverlay.maximumWall)
+          least = min(least, border.distance)
+          if let part = border.part, border.distance < best?.distance ?? .infinity {
+            let line = outlines.threshold(along: part, at: part.middle, width: min(door.width, part.length))
+            best = (line, [a, b], border.distance)
+          }
+        }
+      }
+    }
+    guard let best else {
+      if let position = door.position, least.isFinite {
+        throw YAMLFault(
+          line: position.line, path: position.path,
+          message: "is \(Metres(least)) from one of the spaces; at most \(Metres(VenueOverlay.maximumDisplacement))")
+      }
+      throw YAMLFault(
+        line: door.place.line, path: door.place.path,
+        message: least.isFinite
+          ? "the spaces are \(Metres(least)) apart; a door connects spaces at most "
+            + "\(Metres(VenueOverlay.maximumWall)) apart"
+          : "the spaces are not two spaces of one floor")
+    }
+    let id = try identifier(door.name, "door", number, taken: venue.openings.map(\.id))
+    venue.openings.append(
+      Opening(
+        id: id, floor: best.spaces[0].floor, line: outlines.coordinates(best.line), spaces: best.spaces.map(\.id),
+        sourceKind: "overlay"))
+  }
+
+  private func add(_ entrance: Entrance, _ number: Int, _ targets: OverlayTargets, to venue: inout Venue) throws {
+    let outlines = SpaceOutlines(frame: LocalFrame(origin: entrance.position.value))
+    let point = PlanePoint(x: 0, y: 0)
+    let near = try targets.candidates(entrance.space).map { space in
+      let edges = outlines.edges(of: space)
+      return (space: space, edges: edges, distance: outlines.distance(from: point, to: edges))
+    }.min { $0.distance < $1.distance }
+    guard let near, near.distance <= VenueOverlay.maximumDisplacement,
+      let line = outlines.threshold(on: near.edges, near: point, width: entrance.width)
+    else {
+      throw YAMLFault(
+        line: entrance.position.line, path: entrance.position.path,
+        message: "is \(Metres(near?.distance ?? .infinity)) from the border of the space; at most "
+          + "\(Metres(VenueOverlay.maximumDisplacement))")
+    }
+    let id = try identifier(entrance.name, "entrance", number, taken: venue.openings.map(\.id))
+    venue.openings.append(
+      Opening(
+        id: id, floor: near.space.floor, line: outlines.coordinates(line), spaces: [near.space.id], isEntrance: true,
+        sourceKind: "overlay"))
+  }
+
+  private func add(_ link: Link, _ number: Int, _ targets: OverlayTargets, to venue: inout Venue) throws {
+    var landings: [Connection.Landing] = []
+    for target in link.joins {
+      // Stairs often have the same name on all floors; each of them is a landing.
+      for space in try targets.candidates(target) where !landings.contains(where: { $0.space == space.id }) {
+        guard let position = ShapeMeasure.interiorPoint(of: space.outline) else { continue }
+        landings.append(Connection.Landing(floor: space.floor, position: position, space: space.id))
+      }
+    }
+    guard Set(landings.map(\.floor)).count >= 2 else {
+      throw YAMLFault(
+        line: link.place.line, path: link.place.path, message: "joins spaces of one floor; use 'doors' there")
+    }
+    let id = try identifier(link.name, link.kind.rawValue, number, taken: venue.connections.map(\.id))
+    venue.connections.append(
+      Connection(
+        id: id, kind: link.kind, name: LocalizedText(link.name?.value ?? ""), landings: landings,
+        isAccessible: link.kind == .elevator || link.kind == .ramp, sourceKind: "overlay"))
+  }
+
+  private func identifier(
+    _ name: Placed<String>?, _ what: String, _ number: Int, taken: [String]
+  ) throws -> String {
+    guard let name else { return "\(VenueOverlay.prefix)\(what):\(number + 1)" }
+    if taken.contains(name.value) {
+      throw YAMLFault(
+        line: name.line, path: name.path, message: "'\(Quotation.of(name.value))' is the id of another part")
+    }
+    return name.value
+  }
+}
+
+extension VenueOverlay.SpaceChange {
+  fileprivate func apply(to venue: inout Venue, at index: Int) {
+    if let kind { venue.spaces[index].kind = kind }
+    if let name { venue.spaces[index].name = LocalizedText(name) }
+    if let group { venue.spaces[index].group = group }
+    if let capacity { venue.spaces[index].capacity = capacity }
+    if let ceilingHeight { venue.spaces[index].ceilingHeight = ceilingHeight }
+    if let recording { venue.spaces[index].recording = recording }
+    if isClosed { venue.closures.spaces.insert(venue.spaces[index].id) }
+  }
+}
+
+extension Venue {
+  /// Returns the venue with the names that spaces have in the map, by which an overlay addresses them.
+  fileprivate func withNames(of map: Venue) -> Venue {
+    var venue = self
+    for index in venue.spaces.indices { venue.spaces[index].name = map.spaces[index].name }
+    return venue
+  }
+}
+
+/// A distance in a message.
+private struct Metres: CustomStringConvertible {
+  let value: Double
+
+  init(_ value: Double) { self.value = value }
+
+  var description: String { "\((value * 10).rounded() / 10) m" }
+}
