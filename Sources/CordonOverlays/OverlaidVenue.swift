@@ -87,14 +87,18 @@ package struct OverlaidVenue: Sendable {
     }
   }
 
-  /// The path at which the overlay of a map is found: `maps/office.overlay.yaml` for `maps/office.zip` and `maps/office/`.
+  /// Extensions that are not part of the name of a map.
+  private static let extensions = ["zip", "json", "geojson", "mvf", "imdf"]
+
+  /// The path at which the overlay of a map is found: `maps/office.overlay.yaml` for `maps/office.mvf.zip` and `maps/office/`.
   package static func overlayPath(of map: String) -> String {
     var base = map
     while base.count > 1, base.hasSuffix("/") { base.removeLast() }
-    var isFolder: ObjCBool = false
-    if FileManager.default.fileExists(atPath: base, isDirectory: &isFolder), isFolder.boolValue { return base + suffix }
-    let name = base.split(separator: "/").last.map(String.init) ?? base
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return base + suffix }
-    return String(base.dropLast(name.distance(from: dot, to: name.endIndex))) + suffix
+    while let dot = base.lastIndex(of: "."), extensions.contains(base[base.index(after: dot)...].lowercased()),
+      dot != base.startIndex, base[base.index(before: dot)] != "/"
+    {
+      base = String(base[..<dot])
+    }
+    return base + suffix
   }
 }

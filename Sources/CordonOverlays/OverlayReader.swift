@@ -85,7 +85,7 @@ extension VenueOverlay.SpaceChange {
     kind = try fields["kind"]?.choice(SpaceKind.self)
     name = try fields["name"]?.text
     group = try fields["group"]?.text
-    capacity = try fields["capacity"]?.whole(in: 0...1_000_000)
+    capacity = try fields["capacity"]?.whole(in: 1...1_000_000)
     ceilingHeight = try fields["ceiling"]?.length(in: 1...200)
     recording = try fields["record"]?.recording
     isClosed = try fields["closed"]?.truth ?? false

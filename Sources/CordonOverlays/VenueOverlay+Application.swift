@@ -100,9 +100,9 @@ extension VenueOverlay {
       throw YAMLFault(
         line: door.place.line, path: door.place.path,
         message: least.isFinite
-          ? "the spaces are \(Metres(least)) apart; a door connects spaces at most "
+          ? "\(door.pair) are \(Metres(least)) apart; a door connects spaces at most "
             + "\(Metres(VenueOverlay.maximumWall)) apart"
-          : "the spaces are not two spaces of one floor")
+          : "\(door.pair) are not two spaces of one floor")
     }
     let id = try identifier(door.name, "door", number, taken: venue.openings.map(\.id))
     venue.openings.append(
@@ -163,6 +163,11 @@ extension VenueOverlay {
     }
     return name.value
   }
+}
+
+extension VenueOverlay.Door {
+  /// The names of both spaces in a message.
+  fileprivate var pair: String { between.map { "'\(Quotation.of($0.value))'" }.joined(separator: " and ") }
 }
 
 extension VenueOverlay.SpaceChange {

@@ -37,6 +37,8 @@ package struct PlanSpace: Sendable {
   package let polygons: [PlanePolygon]
   /// The area, in square metres.
   package let area: Double
+  /// The number of people that the space may hold; `nil` if nobody states it.
+  package let capacity: Int?
 
   /// Checks whether the space contains a point. Complexity: linear in the number of vertices.
   package func contains(_ point: PlanePoint) -> Bool {

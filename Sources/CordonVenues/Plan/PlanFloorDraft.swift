@@ -105,7 +105,7 @@ struct PlanFloorDraft: Sendable {
       guard !polygons.isEmpty else { return nil }
       return PlanSpace(
         id: space.id, floor: floor, kind: space.kind, name: space.name.text() ?? "", polygons: polygons,
-        area: polygons.reduce(0) { $0 + $1.area })
+        area: polygons.reduce(0) { $0 + $1.area }, capacity: space.capacity)
     }
   }
 

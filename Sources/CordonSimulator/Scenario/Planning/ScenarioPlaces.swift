@@ -48,6 +48,10 @@ struct ScenarioPlaces {
         limits[index] = min(limits[index] ?? .max, capacity.people)
       }
     }
+    // A limit of the scenario replaces that of the venue's overlay.
+    for index in limits.indices where limits[index] == nil {
+      limits[index] = world.destinations[index].space.flatMap { world.plan.spaces[$0].capacity }
+    }
     self.limits = limits
     var places: [[Int: [Int]]] = []
     for activity in scenario.activities {
