@@ -19,7 +19,7 @@ struct DemoWays {
 
   /// - Parameter visited: the spaces that people go to.
   init(_ venue: Venue, visited: Set<SpaceID>) throws {
-    let walking = PlanNavigation(try VenuePlan(venue))
+    let walking = try VenueRoutes(venue).routes
     plan = walking.plan
     navigation = walking.navigation
     rooms = walking.plan.spaces.compactMap { space in

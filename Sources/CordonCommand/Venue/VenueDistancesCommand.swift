@@ -70,7 +70,7 @@ struct WalkingTable {
   private var rows: [Row]
 
   init(_ venue: Venue, from: String, to: String?) throws {
-    let walking = PlanNavigation(try VenuePlan(venue))
+    let walking = try VenueRoutes(venue).routes
     let all = WalkingTable.rows(of: venue, walking)
     rows = try to.map { try WalkingTable.rows(called: $0, in: all, option: "--to") } ?? all
     let starts: [Place]

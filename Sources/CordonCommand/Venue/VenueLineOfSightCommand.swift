@@ -49,7 +49,8 @@ struct SightReport {
   let walkingDistance: Double?
 
   init(_ venue: Venue, floor name: String, from: Coordinate, to: Coordinate) throws {
-    let plan = try VenuePlan(venue)
+    let routes = try VenueRoutes(venue).routes
+    let plan = routes.plan
     let a = plan.frame.project(from)
     let b = plan.frame.project(to)
     // Of several floors with one number, that which holds both places.
@@ -59,7 +60,7 @@ struct SightReport {
       throw CommandError("nothing on floor \(name) can be walked on", code: "no-walkable-area")
     }
     self.sight = sight
-    let navigation = PlanNavigation(plan).navigation
+    let navigation = routes.navigation
     // A point in a wall or on a desk is meant to be beside it.
     let places = try [("--from", a), ("--to", b)].map { option, point in
       guard let place = navigation.place(near: point, floor: floor, within: 5) else {

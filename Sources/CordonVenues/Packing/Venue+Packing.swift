@@ -102,7 +102,7 @@ private struct PackedWalls {
     // Floors whose walls the map contains, or implies by the outlines of spaces.
     let walled = Set(venue.walls.map(\.floor)).union(venue.spaces.lazy.filter(\.kind.isWalkable).map(\.floor))
     do throws(VenueError) {
-      let plan = if let plan { plan } else { try VenuePlan(venue) }
+      let plan = if let plan { plan } else { try VenueRoutes(venue).routes.plan }
       floors = plan.floors.map { PackedVenue.Walls(floor: $0.id, segments: $0.walls) }
       frame = plan.frame
       for floor in venue.floors where walled.contains(floor.id) && plan.floorIndex(floor.id) == nil {

@@ -62,6 +62,17 @@ import Testing
     #expect(try packing.venue.encode() == venue.packed().encode())
   }
 
+  @Test func thePackHasTheDoorsThatPeopleUse() throws {
+    // The walls of an island have a gap only where a door is assumed.
+    let venue = try DefectiveMap(.island, seed: 3, hasWalls: true).drawing.venue()
+    let routes = try VenueRoutes(venue).routes
+    #expect(routes.plan.doors.contains { $0.id.hasPrefix("assumed:") })
+    let packed = try venue.packed()
+    #expect(packed.walls.map(\.segments) == routes.plan.floors.map(\.walls))
+    let withoutMends = try VenueRoutes(venue, mends: false).routes
+    #expect(packed.walls.map(\.segments) != withoutMends.plan.floors.map(\.walls))
+  }
+
   @Test func wallsThatCannotBeBuiltAreReported() throws {
     // A ring with more vertices than a plan may compare.
     let ring = (0..<60_000).map { index -> Coordinate in

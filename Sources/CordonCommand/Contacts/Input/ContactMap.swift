@@ -18,7 +18,7 @@ struct ContactMap {
   /// The map of a venue.
   /// - Parameter frame: the frame to use; `nil` for the map's own.
   init(_ venue: Venue, frame: LocalFrame? = nil) throws {
-    let plan = try VenuePlan(venue)
+    let plan = try VenueRoutes(venue).routes.plan
     let frame = frame ?? plan.frame
     self.frame = frame
     floorOrdinals = venue.floorOrdinals
