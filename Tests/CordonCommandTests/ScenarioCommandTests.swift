@@ -31,6 +31,30 @@ struct ScenarioCommandTests {
     #expect(report.contains("What it comes to"))
   }
 
+  @Test(arguments: ["simulate", "compare", "sweep"])
+  func aMapOutOfReachNeedsAnOption(command: String) throws {
+    let scratch = try TemporaryFolder()
+    func hall(_ name: String, _ west: Double, _ east: Double) -> String {
+      "{\"type\":\"Feature\",\"properties\":{\"indoor\":\"area\",\"level\":\"0\",\"name\":\"\(name)\"},"
+        + "\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[\(west),47],[\(east),47],[\(east),47.0002],[\(west),"
+        + "47.0002],[\(west),47]]]}}"
+    }
+    let halls = [hall("Hall", 8, 8.0003), hall("Annex", 8.001, 8.0012)].joined(separator: ",")
+    _ = try scratch.write("{\"type\":\"FeatureCollection\",\"features\":[\(halls)]}", to: "map.geojson")
+    let text = scenario.replacingOccurrences(
+      of: "{generate: {kind: office, floors: 1, area: 600, seed: 2}}", with: "map.geojson")
+    let files = try (command == "compare" ? ["a.yaml", "b.yaml"] : ["a.yaml"]).map { try scratch.write(text, to: $0) }
+    let more = [
+      "simulate": ["-o", scratch.path("run")], "compare": ["--replicas", "2"], "sweep": ["--phones", "rtt"],
+    ]
+    let arguments = [command] + files + ["--quiet"] + (more[command] ?? [])
+    let refused = try CordonProcess.run(arguments)
+    #expect(refused.status == 2 && refused.output.isEmpty)
+    #expect(refused.errors.contains("Annex") && refused.errors.contains("--accept-unreachable"), "\(refused.errors)")
+    let accepted = try CordonProcess.run(arguments + ["--accept-unreachable"])
+    #expect(accepted.status == 0, "\(accepted.errors)")
+  }
+
   @Test(arguments: [
     ("size: 15", "sise: 15", ["line 3", "did you mean 'size'"]),
     ("size: 15", "size: 0", ["line 3", "populations[0].size"]),

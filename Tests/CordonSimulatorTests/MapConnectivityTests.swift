@@ -91,6 +91,23 @@ struct MapConnectivityTests {
     #expect(contents.notes.first?.hasPrefix("the map has separate parts: ") == true)
   }
 
+  @Test func studiesNeedConsentToUnreachableArea() throws {
+    let venue = try office(entrance: false, side: 12)
+    let scenario = try scenario("", activities: "{name: desk, kinds: [office], duration: 10m}")
+    let error = try #require(throws: VenueError.self) {
+      try TruthStudy(venue: venue, scenario: scenario, maximumUnreachableShare: 0.05)
+    }
+    #expect(error.code == "unreachable-area" && error.message.contains("Gym"))
+    #expect(try !TruthStudy(venue: venue, scenario: scenario).remarks.isEmpty)
+    #expect {
+      try PositioningSweep(
+        venue: venue, scenario: scenario, kinds: .init(presets: [.rtt], intervals: [.seconds(5)]),
+        maximumUnreachableShare: 0.05, threads: 1)
+    } throws: {
+      ($0 as? VenueError)?.code == "unreachable-area"
+    }
+  }
+
   @Test func aCompleteMapAddsNothingToTheRun() throws {
     let venue = try VenueGenerator.generate(kind: .office, floors: 2, area: 1_200, seed: 3)
     var scenario = Scenario(visitors: 5, duration: .minutes(5), seed: 7)

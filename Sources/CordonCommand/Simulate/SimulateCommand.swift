@@ -37,6 +37,7 @@ struct SimulateCommand: ParsableCommand {
   var venue: String
 
   @OptionGroup(title: "Scenario") var scenarioOptions: ScenarioOptions
+  @OptionGroup(title: "Scenario") var reachability: ReachabilityOptions
   @OptionGroup(title: "Scenario") var changes: ScenarioChanges
   @OptionGroup(title: "Scenario") var overlay: OverlayOptions
   @OptionGroup(title: "Model") var model: ModelOptions
@@ -67,15 +68,11 @@ extension SimulateCommand {
       let path = output.output ?? "cordon-run-\(input.venue.id)-seed\(scenario.seed)"
       let folder = try RunFolder.prepare(at: path, replacing: output.force)
       do {
-        try run(simulation, input, scenario, into: folder)
+        try reachability.checked { try run(simulation, input, scenario, into: folder) }
       } catch {
         folder.discard()
         throw error
       }
-    } catch let error as VenueError where error.code == "unreachable-area" {
-      throw CommandError(
-        error.message + "; mend the map (cordon venue validate), or use --accept-unreachable", code: error.code,
-        file: error.file)
     } catch var error as ScenarioError {
       error.file = venue
       throw error
@@ -121,7 +118,7 @@ extension SimulateCommand {
         .text(tool: "cordon", wantsJSON: output.json))
     var contents = try simulation.run(
       store: store, server: link.map(phoneServer), threads: workers.threads,
-      maximumUnreachableShare: scenarioOptions.acceptUnreachable ? 1 : Connectivity.maximumUnreachableShare,
+      maximumUnreachableShare: reachability.maximumUnreachableShare,
       onPhase: { stopwatch.end($0.rawValue) },
       progress: { progress.update(phase: $0.text, done: $1, total: $2, unit: $3) },
       isInterrupted: { Interruption.answer() }
@@ -211,7 +208,7 @@ extension SimulateCommand {
     for change in changes.set { words += ["--set", change] }
     if let zone = scenarioOptions.timeZone { words += ["--time-zone", zone] }
     if let replicas = scenarioOptions.replicas { words += ["--replicas", "\(replicas)"] }
-    if scenarioOptions.acceptUnreachable { words.append("--accept-unreachable") }
+    if reachability.acceptUnreachable { words.append("--accept-unreachable") }
     words += overlay.words
     if model.checkEveryStep { words.append("--check-every-step") }
     if let thinning = phones.thinning { words += ["--thinning", "\(thinning.span)"] }

@@ -3,6 +3,7 @@ import CordonCommandLine
 import CordonCore
 import CordonSimulator
 import CordonSupport
+import CordonVenues
 
 /// Options that override a scenario, or stand for one.
 struct ScenarioOptions: ParsableArguments {
@@ -34,9 +35,26 @@ struct ScenarioOptions: ParsableArguments {
       "The number of runs of a scenario, for mean and percentiles of occupancy; only the first one has phones. (default: the scenario's)",
       valueName: "count"))
   var replicas: Int?
+}
 
+/// Whether a map may be simulated that is out of reach in part.
+struct ReachabilityOptions: ParsableArguments {
   @Flag(help: "Simulate a map on which no entrance reaches more than 5 % of the usable area.")
   var acceptUnreachable = false
+
+  /// The share of the usable area, from 0 to 1, that may be out of reach.
+  var maximumUnreachableShare: Double { acceptUnreachable ? 1 : Connectivity.maximumUnreachableShare }
+
+  /// Runs a body, and adds the remedy to its error about an unreachable area.
+  func checked<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let error as VenueError where error.code == "unreachable-area" {
+      throw CommandError(
+        error.message + "; mend the map (cordon venue validate), or use --accept-unreachable", code: error.code,
+        file: error.file)
+    }
+  }
 }
 
 /// How people move.

@@ -62,6 +62,7 @@ struct CompareCommand: ParsableCommand {
 
   @OptionGroup(title: "Scenarios") var changes: ScenarioChanges
   @OptionGroup(title: "Scenarios") var overlay: OverlayOptions
+  @OptionGroup(title: "Scenarios") var reachability: ReachabilityOptions
   @OptionGroup(title: "Scenarios") var runs: ReplicaOptions
   @OptionGroup(title: "Head counts") var counts: MeasuredOptions
   @OptionGroup(title: "Processing") var workers: WorkerThreads
@@ -123,7 +124,10 @@ struct CompareCommand: ParsableCommand {
     guard var scenario = input.scenario else { throw CommandError("is not a scenario", code: "usage", file: path) }
     if let seed = runs.seed { scenario.seed = seed }
     do {
-      let study = try TruthStudy(venue: input.venue, scenario: scenario)
+      let study = try reachability.checked {
+        try TruthStudy(
+          venue: input.venue, scenario: scenario, maximumUnreachableShare: reachability.maximumUnreachableShare)
+      }
       return (URL(fileURLWithPath: path).lastPathComponent, study)
     } catch var error as ScenarioError {
       error.file = path

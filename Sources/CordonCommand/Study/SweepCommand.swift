@@ -71,6 +71,7 @@ struct SweepCommand: ParsableCommand {
 
   @OptionGroup(title: "Scenario") var changes: ScenarioChanges
   @OptionGroup(title: "Scenario") var overlay: OverlayOptions
+  @OptionGroup(title: "Scenario") var reachability: ReachabilityOptions
   @OptionGroup(title: "Scenario") var seedOption: SeedOption
   @OptionGroup(title: "Phones") var own: SweepOptions
   @OptionGroup(title: "Processing") var workers: WorkerThreads
@@ -102,18 +103,20 @@ struct SweepCommand: ParsableCommand {
     defer { progress.finish() }
     let sweep: PositioningSweep
     do {
-      sweep = try PositioningSweep(
-        venue: input.venue, scenario: plan,
-        kinds: .init(presets: presets, intervals: intervals, samplings: samplings, shares: shares),
-        threads: workers.threads,
-        progress: { phase, done, total in
-          if phase == .phones {
-            progress.update(phase: phase.text, done: done, total: Double(total), unit: "kinds")
-          } else {
-            progress.update(phase: phase.text, done: done * 100, total: 100, unit: "%")
-          }
-        },
-        isWalkInterrupted: { Interruption.answer() }, isInterrupted: { Interruption.isPending })
+      sweep = try reachability.checked {
+        try PositioningSweep(
+          venue: input.venue, scenario: plan,
+          kinds: .init(presets: presets, intervals: intervals, samplings: samplings, shares: shares),
+          maximumUnreachableShare: reachability.maximumUnreachableShare, threads: workers.threads,
+          progress: { phase, done, total in
+            if phase == .phones {
+              progress.update(phase: phase.text, done: done, total: Double(total), unit: "kinds")
+            } else {
+              progress.update(phase: phase.text, done: done * 100, total: 100, unit: "%")
+            }
+          },
+          isWalkInterrupted: { Interruption.answer() }, isInterrupted: { Interruption.isPending })
+      }
     } catch var error as ScenarioError {
       error.file = scenario
       throw error

@@ -80,6 +80,15 @@ package struct World: Sendable {
     return useful.isEmpty ? Array(entrances.indices) : useful
   }
 
+  /// Checks how much of the area that people may use the entrances reach.
+  /// - Throws: `VenueError` with the code `unreachable-area` if more than `maximumShare`, from 0 to 1, is out of reach.
+  package func checkReachability(maximumUnreachableShare maximumShare: Double) throws(VenueError) {
+    guard connectivity.connectivity.unreachableShare > maximumShare else { return }
+    throw VenueError(
+      code: "unreachable-area", file: plan.venue.rawValue,
+      message: connectivity.warning ?? "no entrance reaches \(connectivity.percent) of the area that people may use")
+  }
+
   /// The entrances.
   package var entrances: [PlanEntrance] { routes.entrances }
 

@@ -94,12 +94,7 @@ public struct VenueSimulation {
   ) throws -> PreparedRun {
     try RunForecast(expecting: scenario).check()
     let world = try scenario.world(venue) { progress(.plan, Int($0 * 100), 100, "%") }
-    let map = world.connectivity
-    guard map.connectivity.unreachableShare <= maximumUnreachableShare else {
-      throw VenueError(
-        code: "unreachable-area", file: venue.id.rawValue,
-        message: map.warning ?? "no entrance reaches \(map.percent) of the area that people may use")
-    }
+    try world.checkReachability(maximumUnreachableShare: maximumUnreachableShare)
     let gate = PackedVenueGate(try venue.packing(boundary: scenario.boundary, plan: world.plan).venue)
     let plan = try scenario.plan(in: world, replica: replica)
     try RunForecast(plan, phones: scenario.phones, end: scenario.end).check()

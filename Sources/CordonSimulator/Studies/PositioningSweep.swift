@@ -84,20 +84,21 @@ package struct PositioningSweep: Sendable {
   ///   - venue: the venue.
   ///   - scenario: the scenario.
   ///   - kinds: the kinds of phones.
+  ///   - maximumUnreachableShare: the share of the usable area, from 0 to 1, that may be out of reach of the entrances.
   ///   - threads: the number of kinds that are processed concurrently; the result does not depend on it.
   ///   - progress: receives the phase, and the finished part of the total work.
   ///   - isWalkInterrupted: whether to end the walk early, called on one thread. The walk up to then is still observed.
   ///   - isInterrupted: whether to stop the observation, called on any thread; unfinished kinds are left out.
   /// - Throws: ``ScenarioError``, ``SimulationError`` or `VenueError`.
   package init(
-    venue: Venue, scenario: Scenario, kinds: Kinds, threads: Int,
+    venue: Venue, scenario: Scenario, kinds: Kinds, maximumUnreachableShare: Double = 1, threads: Int,
     progress: @escaping @Sendable (_ phase: RunPhase, _ done: Double, _ total: Int) -> Void = { _, _, _ in },
     isWalkInterrupted: @escaping @Sendable () -> Bool = { false },
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws {
     let prepared = try VenueSimulation(venue: venue, scenario: scenario)
       .prepared(
-        threads: threads,
+        threads: threads, maximumUnreachableShare: maximumUnreachableShare,
         progress: { phase, done, total, _ in progress(phase, Double(done) / Double(max(total, 1)), 1) },
         isInterrupted: isWalkInterrupted)
     var rows: [Row] = []

@@ -12,19 +12,26 @@ package struct TruthStudy: Sendable {
   private let places: RunPlaces
 
   /// Applies the scenario's policies to the venue, and prepares it.
+  /// - Parameters:
+  ///   - venue: the venue.
+  ///   - scenario: the scenario.
+  ///   - maximumUnreachableShare: the share of the usable area, from 0 to 1, that may be out of reach of the entrances.
   /// - Throws: ``ScenarioError``, ``SimulationError`` or `VenueError`.
-  package init(venue: Venue, scenario: Scenario) throws {
-    try self.init(changed: try scenario.venue(underPolicies: venue), in: nil, scenario: scenario)
+  package init(venue: Venue, scenario: Scenario, maximumUnreachableShare: Double = 1) throws {
+    try self.init(
+      changed: try scenario.venue(underPolicies: venue), in: nil, scenario: scenario,
+      maximumUnreachableShare: maximumUnreachableShare)
   }
 
   /// Prepares a venue to which the policies were already applied.
   /// - Parameter world: the venue as prepared before; `nil` prepares it.
-  init(changed: Venue, in world: World?, scenario: Scenario) throws {
+  init(changed: Venue, in world: World?, scenario: Scenario, maximumUnreachableShare: Double = 1) throws {
     self.scenario = scenario
     var moving = scenario
     moving.policies.deviceShare = 0
     try RunForecast(expecting: moving).check()
     let world = try world ?? scenario.world(changed)
+    try world.checkReachability(maximumUnreachableShare: maximumUnreachableShare)
     self.world = world
     places = RunPlaces(venue: changed, plan: world.plan)
     // Reports names that the venue does not have before the first run.
