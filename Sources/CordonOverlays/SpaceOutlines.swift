@@ -64,6 +64,20 @@ struct SpaceOutlines {
     return PlaneSegment(PlanePoint(x: middle.x - x, y: middle.y - y), PlanePoint(x: middle.x + x, y: middle.y + y))
   }
 
+  /// Returns the threshold in the middle of the wall between two spaces.
+  func centred(_ line: PlaneSegment, between first: [PlaneSegment], _ second: [PlaneSegment]) -> PlaneSegment {
+    guard let here = nearest(to: line.middle, on: first), let there = nearest(to: line.middle, on: second) else {
+      return line
+    }
+    let x = (here.x + there.x) / 2 - line.middle.x
+    let y = (here.y + there.y) / 2 - line.middle.y
+    return PlaneSegment(PlanePoint(x: line.a.x + x, y: line.a.y + y), PlanePoint(x: line.b.x + x, y: line.b.y + y))
+  }
+
+  private func nearest(to point: PlanePoint, on edges: [PlaneSegment]) -> PlanePoint? {
+    edges.min { $0.distance(to: point) < $1.distance(to: point) }.map { $0.point(at: $0.fractionNearest(to: point)) }
+  }
+
   /// The threshold as coordinates.
   func coordinates(_ segment: PlaneSegment) -> [Coordinate] {
     [frame.unproject(segment.a), frame.unproject(segment.b)]

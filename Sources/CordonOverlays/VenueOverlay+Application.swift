@@ -5,8 +5,9 @@ import CordonVenues
 import CordonYAML
 
 extension VenueOverlay {
-  /// The width of a wall through which a door can lead, in metres.
-  package static let maximumWall = 1.5
+  /// The width of a wall through which a door can lead, in metres. A plan cuts walls within 0.6 m of a threshold, which lies in
+  /// the middle.
+  package static let maximumWall = 1.1
   /// The distance within which the position of a door or entrance belongs to the border of its space, in metres.
   package static let maximumDisplacement = 3.0
   /// The identifiers of doors, entrances and connections without a name begin with it.
@@ -69,6 +70,7 @@ extension VenueOverlay {
     // Of several spaces of one name, the nearest pair on one floor is meant.
     var best: (line: PlaneSegment, spaces: [Space], distance: Double)?
     var least = Double.infinity
+    var apart = Double.infinity
     for a in first {
       for b in second where b.floor == a.floor && b.id != a.id {
         let (edges, others) = (outlines.edges(of: a), outlines.edges(of: b))
@@ -76,31 +78,34 @@ extension VenueOverlay {
           let point = frame.project(position.value)
           let distance = max(outlines.distance(from: point, to: edges), outlines.distance(from: point, to: others))
           least = min(least, distance)
-          if distance <= VenueOverlay.maximumDisplacement, distance < best?.distance ?? .infinity,
+          let gap = outlines.sharedBorder(of: edges, with: others, reach: VenueOverlay.maximumWall)
+          if gap.part == nil {
+            apart = min(apart, gap.distance)
+          } else if distance <= VenueOverlay.maximumDisplacement, distance < best?.distance ?? .infinity,
             let line = outlines.threshold(on: edges, near: point, width: door.width)
           {
-            best = (line, [a, b], distance)
+            best = (outlines.centred(line, between: edges, others), [a, b], distance)
           }
         } else {
           let border = outlines.sharedBorder(of: edges, with: others, reach: VenueOverlay.maximumWall)
-          least = min(least, border.distance)
+          apart = min(apart, border.distance)
           if let part = border.part, border.distance < best?.distance ?? .infinity {
             let line = outlines.threshold(along: part, at: part.middle, width: min(door.width, part.length))
-            best = (line, [a, b], border.distance)
+            best = (outlines.centred(line, between: edges, others), [a, b], border.distance)
           }
         }
       }
     }
     guard let best else {
-      if let position = door.position, least.isFinite {
+      if let position = door.position, least > VenueOverlay.maximumDisplacement, least.isFinite {
         throw YAMLFault(
           line: position.line, path: position.path,
           message: "is \(Metres(least)) from one of the spaces; at most \(Metres(VenueOverlay.maximumDisplacement))")
       }
       throw YAMLFault(
         line: door.place.line, path: door.place.path,
-        message: least.isFinite
-          ? "\(door.pair) are \(Metres(least)) apart; a door connects spaces at most "
+        message: apart.isFinite
+          ? "\(door.pair) are \(Metres(apart)) apart; a door connects spaces at most "
             + "\(Metres(VenueOverlay.maximumWall)) apart"
           : "\(door.pair) are not two spaces of one floor")
     }
