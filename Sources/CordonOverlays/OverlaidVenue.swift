@@ -1,7 +1,6 @@
 import CordonSupport
 package import CordonVenues
 import CordonYAML
-import Foundation
 
 /// Which overlay a venue gets.
 package enum OverlayChoice: Hashable, Sendable {
@@ -32,9 +31,14 @@ package struct OverlaidVenue: Sendable {
 
   /// The suffix of an overlay beside its map.
   package static let suffix = ".overlay.yaml"
+  /// A suffix that people write instead. Such a file is an error, because an overlay must not be left out by mistake.
+  private static let wrongSuffix = ".overlay.yml"
 
-  /// Whether a file is an overlay, by its name.
-  package static func isOverlay(_ path: String) -> Bool { path.lowercased().hasSuffix(suffix) }
+  /// Whether a file is an overlay, by its name, even if its suffix is written in another way.
+  package static func isOverlay(_ path: String) -> Bool {
+    let path = path.lowercased()
+    return path.hasSuffix(suffix) || path.hasSuffix(wrongSuffix)
+  }
 
   /// Loads a map and its overlay.
   /// - Throws: `VenueError` for a map that cannot be used. The code is `overlay` for an overlay that cannot be read, or that
@@ -43,15 +47,16 @@ package struct OverlaidVenue: Sendable {
     path: String, overlay: OverlayChoice = .besideMap, options: VenueReadOptions = VenueReadOptions()
   ) throws(VenueError) -> OverlaidVenue {
     let loaded = try VenueLoader.load(path: path, options: options)
-    guard let file = try file(of: path, overlay) else {
+    guard let file = try file(of: path, choice: overlay) else {
       return OverlaidVenue(venue: loaded.venue, findings: loaded.findings)
     }
-    guard let data = FileManager.default.contents(atPath: file), let text = String(bytes: data, encoding: .utf8) else {
-      throw VenueError(code: "overlay", file: file, message: "the overlay cannot be read as text in UTF-8")
+    let bytes = try FileAccess.read(file, atMost: YAMLNode.maximumTextLength)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw VenueError(code: "overlay", file: file, message: "the overlay is not text in UTF-8")
     }
     var result = OverlaidVenue(
       venue: try overlaid(loaded.venue, text: text, file: file), findings: loaded.findings,
-      overlay: File(path: file, sha256: SHA256.hexDigest(of: Array(data))))
+      overlay: File(path: file, sha256: SHA256.hexDigest(of: bytes)))
     result.venue.contentHash = hash(map: loaded.venue.contentHash, overlay: result.overlay?.sha256 ?? "")
     return result
   }
@@ -72,18 +77,20 @@ package struct OverlaidVenue: Sendable {
     SHA256.hexDigest(of: Array("cordon map \(map) overlay \(overlay)".utf8))
   }
 
-  /// The path of the overlay; `nil` for none.
-  private static func file(of path: String, _ choice: OverlayChoice) throws(VenueError) -> String? {
+  /// Returns the path of the overlay that a map gets; `nil` for none.
+  package static func file(of map: String, choice: OverlayChoice) throws(VenueError) -> String? {
     switch choice {
     case .none: return nil
-    case .file(let file):
-      guard FileManager.default.fileExists(atPath: file) else {
-        throw VenueError(code: "not-found", file: file, message: "no such overlay")
-      }
-      return file
+    case .file(let file): return file
     case .besideMap:
-      let beside = overlayPath(of: path)
-      return FileManager.default.fileExists(atPath: beside) ? beside : nil
+      let base = baseName(of: map)
+      let wrong = base + wrongSuffix
+      guard FileAccess.kind(of: wrong, followingLinks: false) == nil else {
+        throw VenueError(
+          code: "overlay", file: wrong, message: "an overlay beside a map ends in \(suffix); rename it")
+      }
+      // A link to a missing file counts: reading it fails, and the map is not used without its overlay.
+      return FileAccess.kind(of: base + suffix, followingLinks: false) == nil ? nil : base + suffix
     }
   }
 
@@ -91,7 +98,9 @@ package struct OverlaidVenue: Sendable {
   private static let extensions = ["zip", "json", "geojson", "mvf", "imdf"]
 
   /// The path at which the overlay of a map is found: `maps/office.overlay.yaml` for `maps/office.mvf.zip` and `maps/office/`.
-  package static func overlayPath(of map: String) -> String {
+  package static func overlayPath(of map: String) -> String { baseName(of: map) + suffix }
+
+  private static func baseName(of map: String) -> String {
     var base = map
     while base.count > 1, base.hasSuffix("/") { base.removeLast() }
     while let dot = base.lastIndex(of: "."), extensions.contains(base[base.index(after: dot)...].lowercased()),
@@ -99,6 +108,6 @@ package struct OverlaidVenue: Sendable {
     {
       base = String(base[..<dot])
     }
-    return base + suffix
+    return base
   }
 }

@@ -25,56 +25,49 @@ extension VenueOverlay {
   }
 
   private mutating func readDoor(_ value: YAMLValue) throws {
-    let fields = try value.fields(["between", "at", "width", "name", "remove"])
-    if let removed = fields["remove"] {
-      try VenueOverlay.rejectOthers(fields, ["between", "at", "width", "name"])
-      removedOpenings.append(try removed.placedText)
-      return
+    let fields = try VenueOverlay.fields(of: value, ["between", "at", "width", "name"], removing: &removedOpenings)
+    guard let fields else { return }
+    let between = try fields.required("between").placedTexts
+    guard between.value.count == 2 else {
+      throw try fields.required("between").fail("must name the two spaces that the door connects")
     }
-    let between = try fields.required("between")
-    let sides = try between.items.map { try $0.placedText }
-    guard sides.count == 2 else { throw between.fail("must name the two spaces that the door connects") }
     doors.append(
       Door(
-        between: sides, position: try fields["at"]?.coordinate, width: try fields["width"]?.doorWidth ?? doorWidth,
-        name: try fields["name"]?.placedText, place: Placed(value: 0, line: value.node.line, path: value.path)))
+        between: between, position: try fields["at"]?.coordinate,
+        width: try fields["width"]?.doorWidth ?? VenueOverlay.doorWidth, name: try fields["name"]?.placedText))
   }
 
-  private var doorWidth: Double { VenueOverlay.doorWidth }
-
   private mutating func readEntrance(_ value: YAMLValue) throws {
-    let fields = try value.fields(["space", "at", "width", "name", "remove"])
-    if let removed = fields["remove"] {
-      try VenueOverlay.rejectOthers(fields, ["space", "at", "width", "name"])
-      removedOpenings.append(try removed.placedText)
-      return
-    }
+    let fields = try VenueOverlay.fields(of: value, ["space", "at", "width", "name"], removing: &removedOpenings)
+    guard let fields else { return }
     entrances.append(
       Entrance(
         space: try fields.required("space").placedText, position: try fields.required("at").coordinate,
-        width: try fields["width"]?.doorWidth ?? doorWidth, name: try fields["name"]?.placedText))
+        width: try fields["width"]?.doorWidth ?? VenueOverlay.doorWidth, name: try fields["name"]?.placedText))
   }
 
   private mutating func readLink(_ value: YAMLValue) throws {
-    let fields = try value.fields(["kind", "joins", "name", "remove"])
-    if let removed = fields["remove"] {
-      try VenueOverlay.rejectOthers(fields, ["kind", "joins", "name"])
-      removedLinks.append(try removed.placedText)
-      return
+    let fields = try VenueOverlay.fields(of: value, ["kind", "joins", "name"], removing: &removedLinks)
+    guard let fields else { return }
+    let joins = try fields.required("joins").placedTexts
+    guard joins.value.count >= 2 else {
+      throw try fields.required("joins").fail("must name two spaces or more, on different floors")
     }
-    let joins = try fields.required("joins")
-    let landings = try joins.items.map { try $0.placedText }
-    guard landings.count >= 2 else { throw joins.fail("must name two spaces or more, on different floors") }
     links.append(
-      Link(
-        kind: try fields.required("kind").connectionKind, joins: landings, name: try fields["name"]?.placedText,
-        place: Placed(value: 0, line: value.node.line, path: value.path)))
+      Link(kind: try fields.required("kind").connectionKind, joins: joins, name: try fields["name"]?.placedText))
   }
 
-  private static func rejectOthers(_ fields: YAMLFields, _ keys: [String]) throws {
+  /// Returns the keys of an entry that adds a part; `nil` for one that removes a part, whose name is added to `removed`.
+  private static func fields(
+    of value: YAMLValue, _ keys: [String], removing removed: inout [Placed<String>]
+  ) throws -> YAMLFields? {
+    let fields = try value.fields(keys + ["remove"])
+    guard let name = fields["remove"] else { return fields }
     for key in keys {
       if let other = fields[key] { throw other.fail("cannot stand beside 'remove'") }
     }
+    removed.append(try name.placedText)
+    return nil
   }
 }
 
@@ -112,6 +105,10 @@ extension YAMLValue {
     }
   }
 
+  fileprivate var placedTexts: VenueOverlay.Placed<[VenueOverlay.Placed<String>]> {
+    get throws { VenueOverlay.Placed(value: try items.map { try $0.placedText }, line: node.line, path: path) }
+  }
+
   /// The value as a length in metres, such as `1.2m`, `40cm` or `1.2`.
   fileprivate func length(in range: ClosedRange<Double>) throws -> Double {
     var text = try text
@@ -134,7 +131,7 @@ extension YAMLValue {
     return metres
   }
 
-  fileprivate var doorWidth: Double { get throws { try length(in: 0.4...50) } }
+  fileprivate var doorWidth: Double { get throws { try length(in: PlanSettings().minimumDoorWidth...50) } }
 
   /// The value as `[longitude, latitude]`.
   fileprivate var coordinate: VenueOverlay.Placed<Coordinate> {

@@ -19,20 +19,20 @@ extension VenueOverlay {
   /// of the map, not by new names.
   /// - Throws: `YAMLFault` for a part that the venue does not have, and for a door that cannot connect its spaces.
   func applied(to venue: Venue) throws -> Venue {
-    var changed = venue
-    let targets = OverlayTargets(venue: venue)
-    for move in moves { changed.move(floor: try targets.floor(move.floor), east: move.east, north: move.north) }
+    var moved = venue
+    let floors = OverlayTargets(venue: venue)
+    for move in moves { moved.move(floor: try floors.floor(move.floor), east: move.east, north: move.north) }
+    // Outlines after the moves, and names before the changes.
+    let targets = OverlayTargets(venue: moved)
+    var changed = moved
     for change in spaces {
       for index in try targets.spaces(change.space) { change.apply(to: &changed, at: index) }
     }
     try remove(in: &changed)
-    let moved = OverlayTargets(venue: changed.withNames(of: venue))
-    for (number, door) in doors.enumerated() { try add(door, number, moved, to: &changed) }
-    for (number, entrance) in entrances.enumerated() { try add(entrance, number, moved, to: &changed) }
-    for (number, link) in links.enumerated() { try add(link, number, moved, to: &changed) }
-    // The orders that `Venue` states.
-    changed.openings.sort { ($0.floor.rawValue, $0.id) < ($1.floor.rawValue, $1.id) }
-    changed.connections.sort { $0.id < $1.id }
+    for (number, door) in doors.enumerated() { try add(door, number, targets, to: &changed) }
+    for (number, entrance) in entrances.enumerated() { try add(entrance, number, targets, to: &changed) }
+    for (number, link) in links.enumerated() { try add(link, number, targets, to: &changed) }
+    changed.sortPassages()
     return changed
   }
 
@@ -63,9 +63,11 @@ extension VenueOverlay {
   }
 
   private func add(_ door: Door, _ number: Int, _ targets: OverlayTargets, to venue: inout Venue) throws {
-    let first = try targets.candidates(door.between[0])
-    let second = try targets.candidates(door.between[1])
-    guard let frame = LocalFrame(around: first.flatMap(\.outline.vertices)) else { return }
+    let first = try targets.candidates(door.between.value[0])
+    let second = try targets.candidates(door.between.value[1])
+    guard let frame = LocalFrame(around: first.flatMap(\.outline.vertices)) else {
+      throw targets.fault(door.between.value[0], "'\(Quotation.of(door.between.value[0].value))' has no outline")
+    }
     let outlines = SpaceOutlines(frame: frame)
     // Of several spaces of one name, the nearest pair on one floor is meant.
     var best: (line: PlaneSegment, spaces: [Space], distance: Double)?
@@ -103,7 +105,7 @@ extension VenueOverlay {
           message: "is \(Metres(least)) from one of the spaces; at most \(Metres(VenueOverlay.maximumDisplacement))")
       }
       throw YAMLFault(
-        line: door.place.line, path: door.place.path,
+        line: door.between.line, path: door.between.path,
         message: apart.isFinite
           ? "\(door.pair) are \(Metres(apart)) apart; a door connects spaces at most "
             + "\(Metres(VenueOverlay.maximumWall)) apart"
@@ -140,7 +142,7 @@ extension VenueOverlay {
 
   private func add(_ link: Link, _ number: Int, _ targets: OverlayTargets, to venue: inout Venue) throws {
     var landings: [Connection.Landing] = []
-    for target in link.joins {
+    for target in link.joins.value {
       // Stairs often have the same name on all floors; each of them is a landing.
       for space in try targets.candidates(target) where !landings.contains(where: { $0.space == space.id }) {
         guard let position = ShapeMeasure.interiorPoint(of: space.outline) else { continue }
@@ -149,7 +151,7 @@ extension VenueOverlay {
     }
     guard Set(landings.map(\.floor)).count >= 2 else {
       throw YAMLFault(
-        line: link.place.line, path: link.place.path, message: "joins spaces of one floor; use 'doors' there")
+        line: link.joins.line, path: link.joins.path, message: "joins spaces of one floor; use 'doors' there")
     }
     let id = try identifier(link.name, link.kind.rawValue, number, taken: venue.connections.map(\.id))
     venue.connections.append(
@@ -172,27 +174,21 @@ extension VenueOverlay {
 
 extension VenueOverlay.Door {
   /// The names of both spaces in a message.
-  fileprivate var pair: String { between.map { "'\(Quotation.of($0.value))'" }.joined(separator: " and ") }
+  fileprivate var pair: String { between.value.map { "'\(Quotation.of($0.value))'" }.joined(separator: " and ") }
 }
 
 extension VenueOverlay.SpaceChange {
   fileprivate func apply(to venue: inout Venue, at index: Int) {
-    if let kind { venue.spaces[index].kind = kind }
+    if let kind {
+      venue.spaces[index].mappedKind = venue.spaces[index].mappedKind ?? venue.spaces[index].kind
+      venue.spaces[index].kind = kind
+    }
     if let name { venue.spaces[index].name = LocalizedText(name) }
     if let group { venue.spaces[index].group = group }
     if let capacity { venue.spaces[index].capacity = capacity }
     if let ceilingHeight { venue.spaces[index].ceilingHeight = ceilingHeight }
     if let recording { venue.spaces[index].recording = recording }
     if isClosed { venue.closures.spaces.insert(venue.spaces[index].id) }
-  }
-}
-
-extension Venue {
-  /// Returns the venue with the names that spaces have in the map, by which an overlay addresses them.
-  fileprivate func withNames(of map: Venue) -> Venue {
-    var venue = self
-    for index in venue.spaces.indices { venue.spaces[index].name = map.spaces[index].name }
-    return venue
   }
 }
 

@@ -38,15 +38,13 @@ package struct VenueOverlay: Sendable {
   /// A door between two spaces.
   package struct Door: Sendable {
     /// The two spaces, by identifier or name.
-    package var between: [Placed<String>]
+    package var between: Placed<[Placed<String>]>
     /// The position; `nil` for the middle of the longest shared border.
     package var position: Placed<Coordinate>?
     /// The width, in metres.
     package var width: Double
     /// The name, which is also the identifier; `nil` for a number.
     package var name: Placed<String>?
-    /// The line and path of the entry.
-    package var place: Placed<Int>
   }
 
   /// An entrance from outside.
@@ -66,11 +64,9 @@ package struct VenueOverlay: Sendable {
     /// The kind of connection.
     package var kind: Connection.Kind
     /// The spaces at its landings, on different floors.
-    package var joins: [Placed<String>]
+    package var joins: Placed<[Placed<String>]>
     /// The name, which is also the identifier; `nil` for a number.
     package var name: Placed<String>?
-    /// The line and path of the entry.
-    package var place: Placed<Int>
   }
 
   /// A displacement of a floor.

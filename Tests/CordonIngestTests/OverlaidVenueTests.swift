@@ -27,6 +27,9 @@ struct OverlaidVenueTests {
     #expect(served.packed != plain.packed)
     // The map alone would record there.
     #expect(served.bundle == nil)
+    // An overlay that no map has may belong to a renamed one.
+    _ = try scratch.write("overlay: 1\n", to: "Office.overlay.yaml")
+    #expect(VenueCatalog.load(folder: folder).refused.map(\.path) == [folder + "/Office.overlay.yaml"])
     // Without a readable overlay the map is not served in its place.
     _ = try scratch.write("overlay: 1\nspaces: [{space: Cantine, record: false}]\n", to: "office.overlay.yaml")
     #expect(VenueCatalog.load(folder: folder).catalog.ids.isEmpty)

@@ -29,6 +29,7 @@ struct VenueConvertCommand: ParsableCommand {
 
   func run() throws {
     let format = try destination.check(inputs: [input.path])
+    try input.checkOutput(destination.file.output)
     try destination.write(try input.load().venue, as: format, schema: "cordon.venue-convert/1", inputs: [input.path])
   }
 }

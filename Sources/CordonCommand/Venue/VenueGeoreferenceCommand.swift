@@ -45,6 +45,7 @@ struct VenueGeoreferenceCommand: ParsableCommand {
 
   func run() throws {
     let format = try destination.check(inputs: [input.path], fallback: .geojson)
+    try input.checkOutput(destination.file.output)
     let georeference: Georeference
     do {
       georeference = try Georeference(fit.control.map(\.point), model: fit.affine ? .affine : .similarity)

@@ -32,6 +32,16 @@ struct VenueInput: ParsableArguments {
     let loaded = try overlayOptions.load(path, options: options)
     return LoadedVenue(venue: loaded.venue, findings: loaded.findings)
   }
+
+  /// Refuses an output that would be read with an overlay although it has the changes of one already.
+  func checkOutput(_ output: String) throws {
+    guard try OverlaidVenue.file(of: path, choice: overlayOptions.choice) != nil,
+      let beside = try OverlaidVenue.file(of: output, choice: .besideMap)
+    else { return }
+    throw CommandError(
+      "would be read with \(beside) beside it, after changes of an overlay were written into it; use another name or folder",
+      code: "overlay", file: output)
+  }
 }
 
 /// The changes to a map that lie in a file of their own.

@@ -52,9 +52,9 @@ package struct VenueCatalog: Sendable {
 
   subscript(id: VenueID) -> ServedVenue? { venues[id] }
 
-  /// Loads every bundle of a folder with its overlay, in order of their names. One that cannot be read costs only itself; where a former
-  /// catalogue has the venue that was in it, that one is served on. Where several have one identifier, the catalogue names
-  /// them as ``conflicts``.
+  /// Loads every bundle of a folder with its overlay, in order of their names. One that cannot be read costs only itself;
+  /// where a former catalogue has the venue that was in it, that one is served on. Where several have one identifier, the
+  /// catalogue names them as ``conflicts``. An overlay without a map is refused, because its map may have another name.
   package static func load(
     folder: String, recording: RecordingPolicy = RecordingPolicy(), boundary: BoundaryChoice = .buildings,
     keeping former: VenueCatalog = VenueCatalog()
@@ -65,7 +65,13 @@ package struct VenueCatalog: Sendable {
     var sources: [String: VenueID] = [:]
     var kept: [ServedVenue] = []
     var refused: [Refused] = []
-    for name in names where !OverlaidVenue.isOverlay(name) {
+    let maps = names.filter { !OverlaidVenue.isOverlay($0) }
+    let expected = Set(maps.map(OverlaidVenue.overlayPath))
+    for name in names where OverlaidVenue.isOverlay(name) && !expected.contains(name) {
+      refused.append(
+        Refused(path: folder + "/" + name, reason: "this overlay belongs to no map of the folder: NAME.overlay.yaml"))
+    }
+    for name in maps {
       let path = folder + "/" + name
       do {
         let loaded = try OverlaidVenue.load(path: path)

@@ -9,11 +9,12 @@
 #endif
 
 /// Access to files and folders, within limits.
-enum FileAccess {
-  enum Kind { case file, folder, link, other }
+package enum FileAccess {
+  /// The kind of an item.
+  package enum Kind { case file, folder, link, other }
 
   /// Returns the kind of the item at a path; `nil` if there is none.
-  static func kind(of path: String, followingLinks: Bool) -> Kind? {
+  package static func kind(of path: String, followingLinks: Bool) -> Kind? {
     var status = stat()
     guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
     switch status.st_mode & S_IFMT {
@@ -26,7 +27,7 @@ enum FileAccess {
 
   /// Returns all bytes of a file.
   /// - Throws: `VenueError` with the code `not-found`, `unreadable` or `limit-exceeded`.
-  static func read(_ path: String, atMost limit: Int) throws(VenueError) -> [UInt8] {
+  package static func read(_ path: String, atMost limit: Int) throws(VenueError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       let code = errno == ENOENT ? "not-found" : "unreadable"

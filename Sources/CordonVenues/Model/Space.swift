@@ -15,6 +15,10 @@ public struct Space: Hashable, Sendable {
   public var name: LocalizedText
   /// The outline of the space; holes are not part of it.
   public var outline: GeoMultiPolygon
+  /// The kind in the map, if an overlay states another one; otherwise `nil`.
+  ///
+  /// Rules about recording apply to both kinds, so that a restroom stays one.
+  package var mappedKind: SpaceKind?
   /// The group that the space belongs to, such as a department; `nil` for none. Readers leave it empty.
   package var group: String?
   /// The number of people that the space may hold; `nil` if nobody states it. Readers leave it empty.

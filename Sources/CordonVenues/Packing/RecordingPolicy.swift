@@ -28,11 +28,12 @@ public struct RecordingPolicy: Hashable, Sendable {
   /// Returns the level of recording in a space.
   ///
   /// A rule for the space takes precedence over one for its kind. Of a rule here and one of the venue's overlay, the one
-  /// that records less applies.
+  /// that records less applies. So it is with the kinds of a space whose kind the overlay changes.
   public func recording(of space: Space) -> GateVerdict.Recording {
     if unrecordedSpaces.contains(space.id) || space.recording == .unrecorded { return .unrecorded }
     if floorOnlySpaces.contains(space.id) || space.recording == .floorOnly { return .floorOnly }
-    if unrecordedKinds.contains(space.kind) { return .unrecorded }
-    return floorOnlyKinds.contains(space.kind) ? .floorOnly : .full
+    let kinds: Set = [space.kind, space.mappedKind ?? space.kind]
+    if !unrecordedKinds.isDisjoint(with: kinds) { return .unrecorded }
+    return floorOnlyKinds.isDisjoint(with: kinds) ? .full : .floorOnly
   }
 }

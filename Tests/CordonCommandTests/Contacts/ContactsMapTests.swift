@@ -25,8 +25,8 @@ struct ContactsMapTests {
       "{\"type\":\"FeatureCollection\",\"features\":[\(features.joined(separator: ","))]}", to: "map.geojson")
   }
 
-  /// For ten minutes a and b are on both sides of the wall, away from the door that the map lacks in its middle; c and d in the closet's room, c in the closet itself; e
-  /// comes to the left room a minute after a has left.
+  /// For ten minutes a and b are on both sides of the wall, away from the assumed door in its middle, and c and d are in
+  /// the closet's room, c in the closet itself. e comes to the left room a minute after a has left.
   private func points(_ scratch: TemporaryFolder) throws -> String {
     var text = "device,t_ms,longitude,latitude,floor,still_until\n"
     for (device, longitude, latitude, from, to) in [

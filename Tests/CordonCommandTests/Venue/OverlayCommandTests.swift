@@ -50,6 +50,18 @@ struct OverlayCommandTests {
     #expect(info.output.contains("unrecorded: 1 lobby"))
   }
 
+  /// The changes would be applied twice.
+  @Test func aConvertedMapIsNotWrittenBesideTheOverlay() throws {
+    let scratch = try TemporaryFolder()
+    let map = try office(scratch)
+    let refused = try CordonProcess.run(["venue", "convert", map, "-o", scratch.path("office.geojson")])
+    #expect(refused.status == 2 && refused.errors.contains("use another name or folder"), "\(refused.errors)")
+    #expect(!FileManager.default.fileExists(atPath: scratch.path("office.geojson")))
+    #expect(try CordonProcess.run(["venue", "convert", map, "-o", scratch.path("mended.geojson")]).status == 0)
+    let plain = try CordonProcess.run(["venue", "convert", map, "--no-overlay", "-o", scratch.path("office.geojson")])
+    #expect(plain.status == 0)
+  }
+
   @Test func aRunNamesTheOverlay() throws {
     let scratch = try TemporaryFolder()
     let map = try office(scratch)

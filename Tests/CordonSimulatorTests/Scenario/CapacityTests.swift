@@ -63,6 +63,22 @@ struct CapacityTests {
     #expect(limited.turnedAway > 0)
   }
 
+  @Test func capacitiesOfTheVenueApplyWhereTheScenarioStatesNone() throws {
+    var venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 1_200, seed: 3)
+    for index in venue.spaces.indices where Self.table.contains(venue.spaces[index].kind) {
+      venue.spaces[index].capacity = 2
+    }
+    let limited = try World(venue: venue)
+    func limits(_ text: String) throws -> Set<Int?> {
+      let scenario = try Scenario(parsing: ScenarioReadingTests.small.replacing("seed: 9", with: text))
+      let limits = try ScenarioPlaces(scenario, world: limited).limits
+      return Set(
+        limited.destinations.indices.filter { Self.table.contains(limited.destinations[$0].kind) }.map { limits[$0] })
+    }
+    #expect(try limits("seed: 9") == [2])
+    #expect(try limits(Self.limit) == [4])
+  }
+
   @Test func capacitiesLimitEventsAndSingleVisitors() throws {
     let events: (String) -> String = {
       $0.replacing(

@@ -30,6 +30,19 @@ struct OverlayFileTests {
     #expect(try OverlaidVenue.load(path: map, overlay: .none).venue == plain.venue)
   }
 
+  /// Real maps have an order of their own, which decides among equal ways.
+  @Test func anOverlayWithoutChangesLeavesARealMapAsItIs() throws {
+    let scratch = try TemporaryFolder()
+    let empty = try scratch.write("overlay: 1\n", to: "empty.yaml")
+    for name in ["office.mvf.zip", "museum.imdf.zip", "station.geojson"] {
+      let map = Places.file("venues/\(name)").path
+      var loaded = try OverlaidVenue.load(path: map, overlay: .file(empty)).venue
+      let plain = try VenueLoader.load(path: map).venue
+      loaded.contentHash = plain.contentHash
+      #expect(loaded == plain, "\(name)")
+    }
+  }
+
   @Test func theHashCoversMapAndOverlay() throws {
     let scratch = try TemporaryFolder()
     let map = try office(scratch)
@@ -57,8 +70,20 @@ struct OverlayFileTests {
     }
     #expect(code(.file(scratch.path("none.yaml"))) == "not-found")
     #expect(code(.file(scratch.url.path)) == "overlay")
-    try Data([0xFF, 0xFE, 0xFF]).write(to: URL(fileURLWithPath: scratch.path("office.overlay.yaml")))
+    let beside = scratch.path("office.overlay.yaml")
+    try Data([0xFF, 0xFE, 0xFF]).write(to: URL(fileURLWithPath: beside))
     #expect(code(.besideMap) == "overlay")
+    // A link to a file that is gone must not mean that there are no rules.
+    try FileManager.default.removeItem(atPath: beside)
+    try FileManager.default.createSymbolicLink(atPath: beside, withDestinationPath: scratch.path("gone.yaml"))
+    #expect(code(.besideMap) == "not-found")
+    try FileManager.default.removeItem(atPath: beside)
+    #expect(code(.besideMap) == nil)
+    _ = try scratch.write("overlay: 1\n", to: "office.overlay.yml")
+    #expect(code(.besideMap) == "overlay")
+    #expect(code(.none) == nil)
+    // An endless file is not read to its end.
+    #expect(code(.file("/dev/zero")) == "limit-exceeded")
   }
 
   @Test(arguments: [

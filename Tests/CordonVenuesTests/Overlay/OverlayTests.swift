@@ -71,6 +71,21 @@ struct OverlayTests {
     #expect(plan.spaces.first { $0.id.rawValue == "a" }?.capacity == 40)
   }
 
+  /// The operator's list of kinds must not open what the map calls a restroom, not even with a pattern.
+  @Test func aRestroomOfTheMapStaysUnrecorded() throws {
+    var venue = try map()
+    let index = try #require(venue.spaces.firstIndex { $0.id.rawValue == "hall" })
+    venue.spaces[index].kind = .restroom
+    let changed = try OverlaidVenue.overlaid(
+      venue, text: "overlay: 1\nspaces: [{space: '*', kind: lobby}, {space: hall, kind: office}]",
+      file: "map.overlay.yaml")
+    #expect(try space("hall", changed).kind == .office)
+    #expect(RecordingPolicy().recording(of: try space("hall", changed)) == .unrecorded)
+    #expect(RecordingPolicy().recording(of: try space("a", changed)) == .full)
+    let policy = RecordingPolicy(unrecordedKinds: [], floorOnlyKinds: [.restroom])
+    #expect(policy.recording(of: try space("hall", changed)) == .floorOnly)
+  }
+
   @Test func aPatternMeansAllSpacesThatMatch() throws {
     let venue = try applying("spaces: [{space: 'Office ?', group: Offices}, {space: 'h*l', group: Halls}]")
     #expect(venue.spaces.filter { $0.group == "Offices" }.map(\.id.rawValue) == ["a", "b"])
@@ -146,6 +161,16 @@ struct OverlayTests {
     let floor = FloorID("f")
     let corner = PlanVenue.coordinate(1, 1)
     venue.walls = [Barrier(id: "w", floor: floor, shape: .lines([[corner, PlanVenue.coordinate(2, 1)]]))]
+    let block = Barrier(id: "b", floor: floor, shape: .area(PlanVenue.rectangle(1, 1, 2, 2)))
+    (venue.obstructions, venue.furniture) = ([block], [block])
+    venue.floors[0].outline = PlanVenue.rectangle(1, 1, 12, 8)
+    venue.zones = [Zone(id: "z", floors: [floor], outline: PlanVenue.rectangle(1, 1, 2, 2))]
+    venue.annotations = [Annotation(id: "n", floor: floor, symbol: "", lines: [[corner]])]
+    let landings = [
+      Connection.Landing(floor: floor, position: corner), Connection.Landing(floor: FloorID("up"), position: corner),
+    ]
+    venue.connections = [Connection(id: "c", kind: .stairs, landings: landings)]
+    venue.graph = NavigationGraph(nodes: [NavigationGraph.Node(id: "g", floor: floor, position: corner)], edges: [])
     venue.pointsOfInterest = [
       PointOfInterest(id: "p", name: LocalizedText("P"), spaces: [], position: corner, floor: floor)
     ]
@@ -159,12 +184,15 @@ struct OverlayTests {
       (moved.spaces[0].outline.vertices.first, venue.spaces[0].outline.vertices.first),
       (moved.openings[0].line.first, venue.openings[0].line.first),
       (moved.pointsOfInterest[0].position, corner),
+      (moved.obstructions[0].firstPoint, corner), (moved.furniture[0].firstPoint, corner),
+      (moved.floors[0].outline?.vertices.first, corner), (moved.zones[0].outline.vertices.first, corner),
+      (moved.annotations[0].lines.first?.first, corner), (moved.connections[0].landings[0].position, corner),
+      (moved.graph?.nodes[0].position, corner), (moved.walls[0].firstPoint, corner),
     ] {
       let offset = try offset(after, before)
       #expect(abs(offset.x - 1.5) < 0.001 && abs(offset.y + 0.3) < 0.001, "\(offset)")
     }
-    guard case .lines(let lines) = moved.walls[0].shape else { throw CancellationError() }
-    #expect(abs(try offset(lines[0][0], corner).x - 1.5) < 0.001)
+    #expect(moved.connections[0].landings[1].position == corner)
     #expect(moved.spaces.filter { $0.floor != floor } == venue.spaces.filter { $0.floor != floor })
   }
 
@@ -190,6 +218,7 @@ struct OverlayTests {
     ("doors: [{remove: da, width: 1m}]", "cannot stand beside 'remove'"),
     ("entrances: [{space: hall, at: [8.51, 47.4]}]", "from the border of the space; at most 3.0 m"),
     ("entrances: [{space: hall}]", "line 2: entrances[0]: needs 'at'"),
+    ("doors: [{between: [corridor, hall], width: 0.5m}]", "must be between 0.8 m and 50 m"),
     ("connections: [{kind: lift, joins: [a, b]}]", "joins spaces of one floor; use 'doors' there"),
     ("connections: [{kind: lifd, joins: [a, loft]}]", "(did you mean 'lift'?)"),
     ("connections: [{remove: x}]", "no connection 'x'"),
@@ -213,6 +242,16 @@ struct OverlayTests {
       try OverlaidVenue.overlaid(map(), text: "overlay: 2", file: "map.overlay.yaml")
     } throws: {
       ($0 as? VenueError)?.message == "line 1: overlay: must be 1, the only version of the format"
+    }
+  }
+}
+
+extension Barrier {
+  /// The first point of the shape.
+  fileprivate var firstPoint: Coordinate? {
+    switch shape {
+    case .lines(let lines): lines.first?.first
+    case .area(let area): area.vertices.first
     }
   }
 }
