@@ -28,7 +28,7 @@ let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "sw
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let appleShims: Target.Dependency = .target(name: "CordonAppleShims", condition: .when(platforms: [.linux]))
 
-// MARK: Modules; scripts/check-imports holds the imports that each may have
+// MARK: Modules; scripts/allowed-imports holds the imports that each may have
 
 package.targets += [
   .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),

@@ -64,7 +64,7 @@ extension Scenario {
     try Limits.check(occupancyBin, in: Limits.occupancyBin, key: "contacts.occupancy_bin")
     try Limits.check(replicas, in: Limits.replicas, key: "replicas")
     if let share = policies.deviceShare {
-      try Limits.check(share, in: Limits.deviceShare, key: "policies.device_share")
+      try Limits.check(share, in: Limits.deviceShare, key: "policies.devices")
     }
   }
 }

@@ -1,6 +1,6 @@
 /// A reader of one map format.
 ///
-/// A new format needs one file with a conforming type, and one line in ``VenueReaders/all``.
+/// A new format needs a case of ``VenueFormat``, a folder with a conforming type, and a line in ``VenueReaders/all``.
 protocol VenueReader {
   /// The format of the reader.
   static var format: VenueFormat { get }

@@ -25,7 +25,7 @@ struct ScenarioLimitsTests {
     Case("visitors.count", "too many") { $0.visitors?.count = 1_000_001 },
     Case("visitors.device_share", "negative") { $0.visitors?.deviceShare = -0.1 },
     Case("visitors.device_share", "NaN") { $0.visitors?.deviceShare = .nan },
-    Case("policies.device_share", "too large") { $0.policies.deviceShare = 1.1 },
+    Case("policies.devices", "too large") { $0.policies.deviceShare = 1.1 },
     Case("time.duration", "none") { $0.duration = .zero },
     Case("time.duration", "too long") { $0.duration = .days(32) },
     Case("time.start", "before 1970") {

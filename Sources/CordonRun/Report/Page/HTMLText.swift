@@ -34,13 +34,14 @@ enum HTMLText {
     }
   }
 
-  /// Replaces every `{{name}}` of a template in one pass, so that values are never searched for names.
+  /// Replaces every `{{name}}` of a template in one pass, so that values are never searched for names. A name without a value
+  /// stays, so that tests see it.
   static func fill(_ template: String, _ values: [String: String]) -> String {
     var result = ""
     var rest = Substring(template)
     while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
       result += rest[..<open.lowerBound]
-      result += values[String(rest[open.upperBound..<close.lowerBound])] ?? ""
+      result += values[String(rest[open.upperBound..<close.lowerBound])] ?? String(rest[open.lowerBound..<close.upperBound])
       rest = rest[close.upperBound...]
     }
     return result + rest
