@@ -53,17 +53,8 @@ struct CrowdBenchCommand: ParsableCommand {
     var threads = 1
   }
 
-  /// The options of the printed output.
-  struct PrintOptions: ParsableArguments {
-    @Flag(help: "Print one JSON object.")
-    var json = false
-
-    @Flag(name: .shortAndLong, help: "Print no progress, and no summary of a written file.")
-    var quiet = false
-  }
-
   @OptionGroup(title: "Model") var own: BenchOptions
-  @OptionGroup(title: "Output") var output: PrintOptions
+  @OptionGroup(title: "Output") var output: PrintFlags
 
   /// The models by the names that scripts use.
   enum ModelArgument: String, ExpressibleByArgument, CaseIterable {

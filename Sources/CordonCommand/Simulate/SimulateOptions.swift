@@ -143,20 +143,13 @@ struct ContactOptions: ParsableArguments {
 }
 
 /// The folder that a command creates, and what it prints.
-struct FolderOptions: ParsableArguments {
+struct FolderOptions: ParsableArguments, CarriesOutputFlags {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp("The folder to create. (default: cordon-run-VENUE-seedSEED)", valueName: "folder"))
   var output: String?
 
-  @Flag(name: .shortAndLong, help: "Replace what exists.")
-  var force = false
-
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
-  @Flag(name: .shortAndLong, help: "Print no progress, and no summary of a written file.")
-  var quiet = false
+  @OptionGroup var flags: OutputFlags
 }
 
 /// The store of simulated phones.

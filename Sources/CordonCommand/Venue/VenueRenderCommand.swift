@@ -49,21 +49,14 @@ struct VenueRenderCommand: ParsableCommand {
   }
 
   /// Where drawings are written.
-  struct Files: ParsableArguments {
+  struct Files: ParsableArguments, CarriesOutputFlags {
     @Option(
       name: .shortAndLong,
       help: ArgumentHelp(
         "The folder to write one file per floor to; with --floor the file, - for standard output.", valueName: "path"))
     var output: String
 
-    @Flag(name: .shortAndLong, help: "Replace what exists.")
-    var force = false
-
-    @Flag(help: "Print one JSON object.")
-    var json = false
-
-    @Flag(name: .shortAndLong, help: "Print no progress, and no summary of a written file.")
-    var quiet = false
+    @OptionGroup var flags: OutputFlags
   }
 
   @OptionGroup(title: "Drawing") var drawing: Drawing

@@ -5,7 +5,7 @@ import CordonSupport
 import Foundation
 
 /// A file that a command may write, in one of several formats, and what it prints.
-struct OutputOptions<Format: FileFormat>: ParsableArguments {
+struct OutputOptions<Format: FileFormat>: ParsableArguments, CarriesOutputFlags {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
@@ -15,14 +15,7 @@ struct OutputOptions<Format: FileFormat>: ParsableArguments {
   @Option(help: ArgumentHelp("The output format. (default: by the ending of the file)", valueName: "format"))
   var outputFormat: Format?
 
-  @Flag(name: .shortAndLong, help: "Replace what exists.")
-  var force = false
-
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
-  @Flag(name: .shortAndLong, help: "Print no progress, and no summary of a written file.")
-  var quiet = false
+  @OptionGroup var flags: OutputFlags
 
   func validate() throws {
     try Destination.validate(output, json: json)
@@ -51,7 +44,7 @@ struct OutputOptions<Format: FileFormat>: ParsableArguments {
 }
 
 /// A file that a command always writes, in one of several formats, and what it prints.
-struct RequiredOutputOptions<Format: FileFormat>: ParsableArguments {
+struct RequiredOutputOptions<Format: FileFormat>: ParsableArguments, CarriesOutputFlags {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
@@ -61,14 +54,7 @@ struct RequiredOutputOptions<Format: FileFormat>: ParsableArguments {
   @Option(help: ArgumentHelp("The output format. (default: by the ending of the file)", valueName: "format"))
   var outputFormat: Format?
 
-  @Flag(name: .shortAndLong, help: "Replace what exists.")
-  var force = false
-
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
-  @Flag(name: .shortAndLong, help: "Print no progress, and no summary of a written file.")
-  var quiet = false
+  @OptionGroup var flags: OutputFlags
 
   func validate() throws { try Destination.validate(output, json: json) }
 
@@ -89,20 +75,13 @@ struct RequiredOutputOptions<Format: FileFormat>: ParsableArguments {
 }
 
 /// A page that a command may write, and what it prints.
-struct PageOptions: ParsableArguments {
+struct PageOptions: ParsableArguments, CarriesOutputFlags {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp("The HTML page to write, - for standard output.", valueName: "file"))
   var output: String?
 
-  @Flag(name: .shortAndLong, help: "Replace what exists.")
-  var force = false
-
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
-  @Flag(name: .shortAndLong, help: "Print no progress, and no summary of a written file.")
-  var quiet = false
+  @OptionGroup var flags: OutputFlags
 
   func validate() throws {
     try Destination.validate(output, json: json)
