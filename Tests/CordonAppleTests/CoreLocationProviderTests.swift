@@ -4,6 +4,7 @@
   import CordonCore
   import CordonGeometry
   import CordonMonitoring
+  import CordonTestSupport
   import CordonTesting
   import Foundation
   import Testing
@@ -117,7 +118,7 @@
       #expect(manager.monitoredRegions.isEmpty)
     }
 
-    @Test func disabledBackgroundRefreshIsReported() async {
+    @Test func disabledBackgroundRefreshIsReported() async throws {
       defer { UIApplication.shared.backgroundRefreshStatus = .available }
       UIApplication.shared.backgroundRefreshStatus = .denied
       let driver = driver()
@@ -127,11 +128,11 @@
       UIApplication.shared.backgroundRefreshStatus = .restricted
       NotificationCenter.default.post(
         name: UIApplication.backgroundRefreshStatusDidChangeNotification, object: nil)
-      while driver.issues.list.first?.remedy.contains("administrator") != true { await Task.yield() }
+      try await wait { driver.issues.list.first?.remedy.contains("administrator") == true }
       UIApplication.shared.backgroundRefreshStatus = .available
       NotificationCenter.default.post(
         name: UIApplication.backgroundRefreshStatusDidChangeNotification, object: nil)
-      while !driver.issues.list.isEmpty { await Task.yield() }
+      try await wait { driver.issues.list.isEmpty }
       // An app that never runs in the background loses nothing.
       UIApplication.shared.backgroundRefreshStatus = .denied
       let front = self.driver(.init(runsInBackground: false))
@@ -139,11 +140,11 @@
       #expect(front.issues.list.isEmpty)
     }
 
-    @Test func permissionIsRequestedAndAwaited() async {
+    @Test func permissionIsRequestedAndAwaited() async throws {
       let permission = LocationPermission(manager: manager)
       #expect(!permission.isDecided && permission.current == .none)
       let answer = Task { await permission.request() }
-      while manager.calls != ["always"] { await Task.yield() }
+      try await wait { manager.calls == ["always"] }
       // The system first reports that nothing is decided yet.
       manager.delegate?.locationManagerDidChangeAuthorization(manager)
       manager.authorizationStatus = .authorizedWhenInUse
@@ -244,7 +245,7 @@
       let handler = try #require(scheduler.handlers[BackgroundRefresh.identifier])
       handler(task.value)
       #expect(scheduler.requests.last?.identifier == BackgroundRefresh.identifier, "the next is requested")
-      while task.value.isSuccessful == nil { await Task.yield() }
+      try await wait { task.value.isSuccessful != nil }
       #expect(task.value.isSuccessful == true)
     }
   }

@@ -20,12 +20,12 @@ import CordonTestSupport
       let provider = LiveLocationProvider()
       var events = provider.events().makeAsyncIterator()
       provider.perform(.watchRegion(SmallVenue().geofence))
-      while puppet.conditions != ["venue"] { await Task.yield() }
+      try await wait { puppet.conditions == ["venue"] }
       puppet.crossings.continuation.yield(.init(identifier: "someone.else", state: .satisfied))
       puppet.crossings.continuation.yield(.init(identifier: "venue", state: .satisfied))
       #expect(try await events.next() == .region(.entered))
       provider.perform(.startPositioning)
-      while puppet.streams < 1 { await Task.yield() }
+      try await wait { puppet.streams >= 1 }
       puppet.deliver(CLLocationUpdate(location: nil))
       puppet.deliver(
         CLLocationUpdate(
@@ -38,7 +38,7 @@ import CordonTestSupport
       }
       #expect(fix.accuracy == 7 && fix.floor == nil && fix.time == Instant.testStart)
       provider.perform(.unwatchRegion)
-      while !puppet.conditions.isEmpty { await Task.yield() }
+      try await wait { puppet.conditions.isEmpty }
       puppet.fail(Failed())
       await #expect(throws: Failed.self) { while try await events.next() != nil {} }
     }

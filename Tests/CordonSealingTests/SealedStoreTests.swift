@@ -144,12 +144,12 @@ struct SealedStoreTests {
     keys.isLocked = true
     let before = keys.requests
     let unlocking = Task {
-      while keys.requests < before + 3 { await Task.yield() }
-      keys.isLocked = false
+      defer { keys.isLocked = false }
+      try await wait { keys.requests >= before + 3 }
     }
     let store = try await SQLiteStore.whenUnlocked(
       path: folder.path("store.sqlite"), sealer: Self.sealer(keys), retryingEvery: .milliseconds(1))
-    await unlocking.value
+    try await unlocking.value
     #expect(try store.locations(of: #require(DeviceID("phone"))).count == count)
     #expect(keys.requests > before + 3)
   }

@@ -8,8 +8,12 @@ import Testing
 
 @Suite("Conformance of stores")
 struct ConformanceTests {
-  @Test func memoryStoreConformsToItself() throws {
-    for seed in 0..<50 { #expect(try StoreConformance.difference(of: MemoryStore(), seed: UInt64(seed)) == nil) }
+  @Test(arguments: BrokenStore.Fault.allCases)
+  func everyFaultIsFound(_ fault: BrokenStore.Fault) throws {
+    let differences = try (0..<5).compactMap { seed in
+      try StoreConformance.difference(of: BrokenStore(fault), seed: UInt64(seed))
+    }
+    #expect(!differences.isEmpty)
   }
 
   @Test(arguments: 0..<60)

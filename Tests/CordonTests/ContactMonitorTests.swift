@@ -47,7 +47,7 @@ struct ContactMonitorTests {
     // A request in flight keeps the monitor alive until it has failed.
     let last = Last(monitor: one)
     one = nil
-    while last.monitor != nil { await Task.yield() }
+    try await wait { last.monitor == nil }
     let again = try monitor()
     await again.start()
     #expect(await again.status.phase == .needsConsent)
@@ -71,7 +71,7 @@ struct ContactMonitorTests {
     #expect(await monitor.status.phase == .needsConsent)
     try await monitor.consent(to: Consent(version: "1", time: monitor.now.wall))
     await monitor.activate(inviteCode: "CODE")
-    while await monitor.status.phase != .armed { await Task.yield() }
+    try await wait { await monitor.status.phase == .armed }
     provider.deliver(.region(.entered))
     let start = monitor.now.wall
     for index in 0..<20 {
@@ -80,7 +80,7 @@ struct ContactMonitorTests {
       provider.deliver(
         .fix(Fix(coordinate: place, accuracy: 5, floor: nil, time: start + .milliseconds(4_000 + Int64(index)))))
     }
-    while await monitor.accounting.stored < 20 { await Task.yield() }
+    try await wait { await monitor.accounting.stored >= 20 }
     await monitor.drain(within: .minutes(30))
     let rows = await server.rows
     #expect(rows.count == 20)

@@ -24,7 +24,7 @@ struct MyDataTests {
     await monitor.start()
     try await monitor.consent(to: Consent(version: "2026-01", time: monitor.now.wall))
     await monitor.activate(inviteCode: "CODE")
-    while await monitor.status.phase != .armed { await Task.yield() }
+    try await wait { await monitor.status.phase == .armed }
     await server.set(isDown: true)
     provider.deliver(.region(.entered))
     let start = monitor.now.wall
@@ -33,7 +33,7 @@ struct MyDataTests {
       provider.deliver(
         .fix(Fix(coordinate: place, accuracy: 5, floor: nil, time: start + .milliseconds(4_000 + Int64(index)))))
     }
-    while await monitor.accounting.stored < 5 { await Task.yield() }
+    try await wait { await monitor.accounting.stored >= 5 }
     let bytes = try await monitor.exportMyData()
     let object = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
     let data = try #require(object)

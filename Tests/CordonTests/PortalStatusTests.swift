@@ -1,6 +1,7 @@
 import Cordon
 import CordonCore
 import CordonMonitoring
+import CordonTestSupport
 import CordonTesting
 import CordonWire
 import Foundation
@@ -65,25 +66,25 @@ struct PortalStatusTests {
     try await monitor.consent(to: Consent(version: "1", time: clock.now.wall))
     await monitor.activate(inviteCode: "CODE")
     await monitor.start()
-    while await monitor.status.phase != .armed { await Task.yield() }
+    try await wait { await monitor.status.phase == .armed }
     provider.deliver(.region(.entered))
-    func deliver(_ count: UInt64) async {
+    func deliver(_ count: UInt64) async throws {
       clock.advance(by: .seconds(5))
       let place = venue.place(east: Double(count), north: 1)
       provider.deliver(.fix(Fix(coordinate: place, accuracy: 5, time: clock.now.wall)))
-      while await monitor.accounting.stored < count { await Task.yield() }
+      try await wait { await monitor.accounting.stored >= count }
       await monitor.flush()
     }
-    await deliver(1)
-    while await monitor.accounting.acknowledged < 1 { await Task.yield() }
+    try await deliver(1)
+    try await wait { await monitor.accounting.acknowledged >= 1 }
     let (device, earlier) = (await monitor.device, try #require(await server.answers.last))
     #expect(earlier.headers[AnswerProof.header] != nil)
 
     let place = venue.place(east: 2, north: 1)
     let row = FixID(device: device, time: clock.now.wall + .seconds(5), coordinate: place, accuracy: 5, floor: nil)
     await server.set(portal: { portal.answer($0, earlier: earlier, row: row) })
-    await deliver(2)
-    while await monitor.status.issues.isEmpty { await Task.yield() }
+    try await deliver(2)
+    try await wait { await !monitor.status.issues.isEmpty }
     let status = await monitor.status
     #expect(status.issues.first?.code == portal.code, "\(status.issues)")
     #expect(status.lastAnswer?.isUnproved == true)
@@ -94,9 +95,9 @@ struct PortalStatusTests {
 
     // The portal goes away, and the waiting rows arrive.
     await server.set(portal: nil)
-    while await monitor.accounting.acknowledged < 2 {
+    try await wait {
       clock.advance(by: .seconds(10))
-      await Task.yield()
+      return await monitor.accounting.acknowledged >= 2
     }
     #expect(await server.rows.count == 2)
     #expect(await monitor.status.lastAnswer?.isUnproved == false)

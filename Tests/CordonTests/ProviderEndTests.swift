@@ -60,7 +60,7 @@ struct ProviderEndTests {
     await monitor.start()
     #expect(await monitor.status.issues.isEmpty)
     provider.end(throwing ? Unplugged() : nil)
-    while await monitor.status.providerEnd == nil { await Task.yield() }
+    try await wait { await monitor.status.providerEnd != nil }
     let status = await monitor.status
     #expect(status.issues.first?.code == (throwing ? "provider-failed" : "provider-ended"))
     if throwing { #expect(status.sentence.contains("the receiver was unplugged")) }
@@ -70,7 +70,7 @@ struct ProviderEndTests {
     // The new stream receives the commands in force too.
     #expect(provider.commands[1].contains { if case .watchRegion = $0 { true } else { false } })
     provider.deliver(.region(.entered))
-    while await monitor.status.phase != .tracking { await Task.yield() }
+    try await wait { await monitor.status.phase == .tracking }
     await monitor.start()
     #expect(provider.streams == 2, "a stream that runs is not replaced")
     await monitor.stop()
@@ -148,9 +148,9 @@ struct ProviderEndTests {
       let monitor = try monitor(HandProvider())
       let model = ObservableMonitor()
       let following = Task { await model.follow(monitor) }
-      while model.status?.phase != .off { await Task.yield() }
+      try await wait { model.status?.phase == .off }
       await monitor.start()
-      while model.status?.phase != .needsConsent { await Task.yield() }
+      try await wait { model.status?.phase == .needsConsent }
       following.cancel()
     }
   #endif
@@ -171,14 +171,14 @@ struct ProviderEndTests {
     try await monitor.consent(to: Consent(version: "1", time: clock.now.wall))
     await monitor.activate(inviteCode: "CODE")
     await monitor.start()
-    while await monitor.status.phase != .armed { await Task.yield() }
+    try await wait { await monitor.status.phase == .armed }
     provider.deliver(.region(.entered))
     provider.deliver(.fix(Fix(coordinate: venue.place(east: 1, north: 1), accuracy: 5, time: clock.now.wall)))
-    while await monitor.accounting.stored < 1 { await Task.yield() }
+    try await wait { await monitor.accounting.stored >= 1 }
     #expect(await server.rows.isEmpty)
-    while await server.rows.isEmpty {
+    try await wait {
       clock.advance(by: .seconds(10))
-      await Task.yield()
+      return await !server.rows.isEmpty
     }
     #expect(clock.now.wall >= Instant.testStart + .minutes(5))
     await monitor.stop()
@@ -214,7 +214,7 @@ struct ProviderEndTests {
       .fix(Fix(coordinate: venue.place(east: 1, north: 1), accuracy: 900, time: monitor.now.wall + .seconds(1))))
     provider.deliver(
       .fix(Fix(coordinate: venue.place(east: 1, north: 1), accuracy: 5, time: monitor.now.wall + .seconds(2))))
-    while await monitor.accounting.fixes < 2 { await Task.yield() }
+    try await wait { await monitor.accounting.fixes >= 2 }
     await monitor.stop()
     await monitor.drain(within: .minutes(5))
     #expect(recorder.counts["cordon_fixes"] == 2)

@@ -98,7 +98,7 @@ struct ReaderTests {
       stepsBefore.withLockedValue { $0 = held.steps }
       return false
     }
-    while reader.waitingOperators < 2 { await Task.yield() }
+    try await wait { reader.waitingOperators >= 2 }
     held.open()
     #expect(await first.status == 200)
     #expect(await second.status == 200)
@@ -137,7 +137,7 @@ struct ReaderTests {
     }
     #expect(answer.status == 503)
     #expect(asked.withLockedValue { $0 } == 3, "nothing is done after that")
-    while reader.waitingOperators > 0 { await Task.yield() }
+    try await wait { reader.waitingOperators <= 0 }
   }
 
   @Test func aQueryHasATimeLimit() async throws {

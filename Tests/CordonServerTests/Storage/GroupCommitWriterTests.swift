@@ -92,14 +92,14 @@ struct GroupCommitWriterTests {
     for await _ in desk.arrivals { break }
     // The first transaction is being written; twenty more rows may wait, and six beyond them are refused at once.
     let second = Task { await writer.perform(twenty) }
-    while writer.waitingRows < 20 { await Task.yield() }
+    try await wait { writer.waitingRows >= 20 }
     let isDone = Held()
     let third = Task {
       let outcome = await writer.perform(six)
       isDone.value = true
       return outcome
     }
-    while !isDone.value, writer.waitingRows == 20 { await Task.yield() }
+    try await wait { isDone.value || writer.waitingRows != 20 }
     desk.isHeld.value = false
     desk.gate.signal()
     #expect(await third.value == nil, "it was refused while the others waited")
@@ -111,7 +111,7 @@ struct GroupCommitWriterTests {
       #expect(answer.status == 207)
     }
     // Waiting requests are answered before the figures change.
-    while writer.metrics.stored < 30 { await Task.yield() }
+    try await wait { writer.metrics.stored >= 30 }
     #expect(writer.metrics.stored == 30)
     #expect(writer.waitingRows == 0)
   }
@@ -128,7 +128,7 @@ struct GroupCommitWriterTests {
     async let first = desk.writer.perform(ten)
     for await _ in desk.arrivals { break }
     let second = Task { await desk.writer.perform(twenty) }
-    while desk.writer.waitingRows < 20 { await Task.yield() }
+    try await wait { desk.writer.waitingRows >= 20 }
     let loop = EmbeddedEventLoop()
     let answers = Answers()
     var fields = HTTPFields()
@@ -165,13 +165,13 @@ struct GroupCommitWriterTests {
         return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
       }
     }
-    while writer.waitingRows < 10 { await Task.yield() }
+    try await wait { writer.waitingRows >= 10 }
     desk.isHeld.value = false
     desk.gate.signal()
     #expect(await first != nil)
     #expect(await others.value == 10)
     #expect(await writer.perform(batches[11]) != nil)
-    while writer.metrics.stored < 12 { await Task.yield() }
+    try await wait { writer.metrics.stored >= 12 }
     #expect(writer.metrics.commits - before == 3)
   }
 

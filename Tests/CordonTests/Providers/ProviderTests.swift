@@ -73,17 +73,17 @@ struct ProviderTests {
     sensors.power.continuation.yield(PowerState(level: 0.4, isExternal: false))
     await monitor.start()
     try await monitor.consent(to: Consent(version: "1", time: monitor.now.wall))
-    while await monitor.status.power == nil { await Task.yield() }
+    try await wait { await monitor.status.power != nil }
     provider.deliver(.region(.entered))
-    while await monitor.status.phase != .tracking { await Task.yield() }
+    try await wait { await monitor.status.phase == .tracking }
     provider.deliver(
       .fix(Fix(coordinate: venue.place(east: 1, north: 1), accuracy: 5, time: monitor.now.wall + .seconds(1))))
-    while await monitor.accounting.stored < 1 { await Task.yield() }
+    try await wait { await monitor.accounting.stored >= 1 }
     await monitor.flush()
     #expect(!FileManager.default.fileExists(atPath: file.path), "no network")
     sensors.network.continuation.yield(.unmetered)
     sensors.power.continuation.yield(PowerState(level: 0.4, isExternal: true))
-    while await monitor.accounting.acknowledged < 1 { await Task.yield() }
+    try await wait { await monitor.accounting.acknowledged >= 1 }
     let text = try String(contentsOf: file, encoding: .utf8)
     #expect(text.contains(#""floor":2"#), "the floor of the floor provider")
     await monitor.stop()

@@ -65,14 +65,14 @@ struct CustomSinkTests {
     try await monitor.consent(to: Consent(version: "1", time: monitor.now.wall))
     await monitor.activate(inviteCode: "CODE")
     await monitor.start()
-    while await monitor.status.phase != .armed { await Task.yield() }
+    try await wait { await monitor.status.phase == .armed }
     provider.deliver(.region(.entered))
     let start = monitor.now.wall
     for index in 0..<4 {
       let place = venue.place(east: Double(index) / 2, north: 1)
       provider.deliver(.fix(Fix(coordinate: place, accuracy: 5, time: start + .milliseconds(4_000 + Int64(index)))))
     }
-    while await monitor.accounting.stored < 4 { await Task.yield() }
+    try await wait { await monitor.accounting.stored >= 4 }
     await monitor.drain(within: .minutes(10))
     #expect(await monitor.accounting.acknowledged == 4)
     #expect(await park.server.rows.count == 4)
