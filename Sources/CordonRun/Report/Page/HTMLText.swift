@@ -41,7 +41,8 @@ enum HTMLText {
     var rest = Substring(template)
     while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
       result += rest[..<open.lowerBound]
-      result += values[String(rest[open.upperBound..<close.lowerBound])] ?? String(rest[open.lowerBound..<close.upperBound])
+      let name = String(rest[open.upperBound..<close.lowerBound])
+      result += values[name] ?? "{{\(name)}}"
       rest = rest[close.upperBound...]
     }
     return result + rest
