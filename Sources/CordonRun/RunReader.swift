@@ -109,6 +109,8 @@ package struct RunReader: Sendable {
       let floors = try Row.fetchAll(
         db, sql: "SELECT id, ordinal, name, outline, walls, doors FROM floors ORDER BY floor")
       let spaces = try Row.fetchAll(db, sql: "SELECT id, floor, kind, name, outline FROM spaces ORDER BY space")
+      let openings = try Row.fetchAll(
+        db, sql: "SELECT id, name, ordinal, left_space, right_space, entrance FROM openings ORDER BY opening")
       return RunVenue(
         id: id, name: row[1], format: row[2], contentHash: row[3], timeZone: row[4],
         floors: try floors.map { row in
@@ -121,6 +123,12 @@ package struct RunReader: Sendable {
         spaces: try spaces.map { row in
           guard let rings = PlaneLines.lines(row[4]), floors.indices.contains(row[1]) else { throw damaged("spaces") }
           return RunSpace(id: SpaceID(row[0]), floor: row[1], kind: row[2], name: row[3], rings: rings)
+        },
+        openings: try openings.map { row in
+          guard let ordinal = FloorOrdinal(row[2] as Double) else { throw damaged("openings") }
+          return RunOpening(
+            id: row[0], name: row[1], ordinal: ordinal, left: row[3] ?? ObservedLocation.noSpace,
+            right: row[4] ?? ObservedLocation.noSpace, entrance: row[5])
         })
     }
   }
@@ -129,11 +137,17 @@ package struct RunReader: Sendable {
   package func people() throws -> [RunPerson] {
     try read { db in
       var people: [RunPerson] = []
-      for row in try Row.fetchAll(db, sql: "SELECT person, device, population FROM people ORDER BY person") {
+      let columns = "person, device, population, arrival_ms, departure_ms, inside_ms"
+      for row in try Row.fetchAll(db, sql: "SELECT \(columns) FROM people ORDER BY person") {
         let number: Int = row[0]
         guard (people.count...people.count + RunReader.longestGap).contains(number) else { throw damaged("people") }
         people += Array(repeating: RunPerson(device: nil, cameIn: false), count: number - people.count)
-        people.append(RunPerson(device: (row[1] as String?).flatMap { DeviceID($0) }, population: row[2]))
+        people.append(
+          RunPerson(
+            device: (row[1] as String?).flatMap { DeviceID($0) }, population: row[2],
+            arrival: (row[3] as Int64?).map(Instant.init(milliseconds:)),
+            departure: (row[4] as Int64?).map(Instant.init(milliseconds:)),
+            timeInside: (row[5] as Int64?).map(TimeSpan.init(milliseconds:))))
       }
       return people
     }

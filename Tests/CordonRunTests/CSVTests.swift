@@ -40,9 +40,12 @@ struct CSVTests {
         """)
     #expect(
       try text { try OccupancyCSV.write(contents, to: $0) } == """
-        source,floor,space,space_name,space_kind,area_m2,start,end,mean_count,peak_count
-        observed,-1,f0-r0,"Lab, ""wet"" room",classroom,127.5,2026-01-05T08:00:00.000Z,2026-01-05T08:05:00.000Z,2.5,4
-        truth,0,,,,,2026-01-05T08:05:00.000Z,2026-01-05T08:10:00.000Z,0,1
+        source,floor,space,space_name,space_kind,area_m2,start,end,mean_count,peak_count,floor_name,\
+        start_local,end_local
+        observed,-1,f0-r0,"Lab, ""wet"" room",classroom,127.5,2026-01-05T08:00:00.000Z,2026-01-05T08:05:00.000Z,2.5,4,,\
+        2026-01-05 03:00:00,2026-01-05 03:05:00
+        truth,0,,,,,2026-01-05T08:05:00.000Z,2026-01-05T08:10:00.000Z,0,1,Ground floor,\
+        2026-01-05 03:05:00,2026-01-05 03:10:00
 
         """)
   }

@@ -12,6 +12,34 @@ struct RunFolderTests {
 
   init() throws { scratch = try TemporaryFolder() }
 
+  private static let tables = [
+    "contacts.csv", "occupancy.csv", "spaces.csv", "queues.csv", "flows.csv", "people.csv", "pairs.csv",
+  ]
+
+  @Test(arguments: [
+    (ContactFiles.all, ["contacts.csv", "pairs.csv"]), (.pairs, ["pairs.csv"]), (.none, []),
+  ])
+  func contactTablesAreAChoice(files: ContactFiles, names: [String]) throws {
+    let contents = SampleRun().contents
+    let folder = try RunFolder.prepare(at: scratch.path("run"), replacing: false)
+    let outputs = try folder.write(contents, contactFiles: files) { RunTimings() }
+    let written = try FileManager.default.contentsOfDirectory(atPath: scratch.path("run"))
+    #expect(written.filter { ["contacts.csv", "pairs.csv"].contains($0) }.sorted() == names)
+    #expect(
+      outputs.filter { ["contacts", "pairs"].contains($0.role) }.map(\.role).sorted()
+        == names.map { String($0.dropLast(4)) })
+    // The database has every contact.
+    #expect(try RunReader(path: scratch.path("run")).contacts().count == contents.contacts.count)
+  }
+
+  @Test func contactsBeyondAMillionAreLeftOutWithANote() {
+    #expect(ContactFiles.standard(contacts: 1_000_000) == .all)
+    #expect(ContactFiles.note(contacts: 1_000_000) == nil)
+    #expect(ContactFiles.standard(contacts: 1_000_001) == .pairs)
+    #expect(ContactFiles.note(contacts: 1_234_567)?.contains("1 234 567 contacts are more than 1 000 000") == true)
+    #expect(ContactFiles.note(contacts: 1_234_567)?.contains("--contacts all") == true)
+  }
+
   @Test func runsReadBackEqual() throws {
     let contents = SampleRun().contents
     let outputs = try scratch.write(contents, to: "run")
@@ -60,7 +88,7 @@ struct RunFolderTests {
     _ = try folder.write(shuffled, threads: threads) {
       RunTimings(phases: [.init(name: "x", cpuSeconds: 1, wallSeconds: 2)], cpuSeconds: 3, peakMebibytes: 4, threads: 2)
     }
-    for name in ["contacts.csv", "occupancy.csv", "report.html"] {
+    for name in RunFolderTests.tables + ["report.html"] {
       #expect(try scratch.text("a/" + name) == scratch.text("deep/er/b/" + name), "\(name)")
     }
     var manifests = [try scratch.json("a/manifest.json"), try scratch.json("deep/er/b/manifest.json")]
@@ -96,7 +124,8 @@ struct RunFolderTests {
     let outputs = try #require(manifest["outputs"] as? [[String: String]])
     #expect(
       outputs.compactMap { $0["name"] } == [
-        "contacts.csv", "extra.txt", "occupancy.csv", "report.html", "run.sqlite", "trajectories.ctrj",
+        "contacts.csv", "extra.txt", "flows.csv", "occupancy.csv", "pairs.csv", "people.csv", "queues.csv",
+        "report.html", "run.sqlite", "spaces.csv", "trajectories.ctrj",
       ])
     for output in outputs {
       let name = try #require(output["name"])

@@ -22,7 +22,7 @@ struct RunSchemaTests {
     for line in text.split(separator: "\n") {
       if line.hasPrefix("### `") {
         current = String(line.dropFirst(5).prefix { $0 != "`" })
-      } else if line.hasPrefix("#") || line.hasPrefix("`contacts.csv`") || line.hasPrefix("`occupancy.csv`") {
+      } else if line.hasPrefix("#") || line.hasPrefix("`") && line.contains(".csv`") {
         current = line.hasPrefix("`") ? String(line.dropFirst().prefix { $0 != "`" }) : nil
       } else if line.hasPrefix("| `"), let current {
         let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -50,6 +50,26 @@ struct RunSchemaTests {
     }
     #expect(documented["contacts.csv"] == ContactsCSV.header)
     #expect(documented["occupancy.csv"] == OccupancyCSV.header)
+    #expect(documented["spaces.csv"] == SpacesCSV.header)
+    #expect(documented["queues.csv"] == QueuesCSV.header)
+    #expect(documented["flows.csv"] == FlowsCSV.header)
+    #expect(documented["people.csv"] == PeopleCSV.header)
+    #expect(documented["pairs.csv"] == PairsCSV.header)
+  }
+
+  /// A file of version 2 reads as one without what version 3 adds.
+  @Test func aFileOfVersionTwoIsRead() throws {
+    let queue = try DatabaseQueue(path: scratch.path("old.sqlite"))
+    try RunSchema.migrator().migrate(queue, upTo: "v2")
+    try queue.write { db in
+      try db.execute(
+        sql: "INSERT INTO venue VALUES ('mall', 'Mall', 'geojson', '00', 'UTC')")
+      try db.execute(sql: "INSERT INTO people VALUES (0, 'phone-1', 'staff')")
+      try db.execute(sql: "INSERT INTO queues VALUES (0, 'desk', 'lobby', 3, 0.5, 2, 10, 20)")
+    }
+    let run = try RunReader(path: scratch.path("old.sqlite"))
+    #expect(try run.people() == [RunPerson(device: DeviceID("phone-1"), population: "staff")])
+    #expect(try run.venue().openings.isEmpty)
   }
 
   /// Files of version 1 exist: a change of its tables needs a new version.

@@ -27,7 +27,7 @@ struct SimulateCommand: ParsableCommand {
 
       People arrive, walk through doors, dwell in rooms, take stairs and elevators, and leave. Each carries a phone that \
       runs the library itself: it keeps fixes inside the venue, stores them in SQLite, sends them every five minutes and \
-      deletes acknowledged rows. The folder holds run.sqlite, contacts.csv, occupancy.csv, report.html and manifest.json. \
+      deletes acknowledged rows. The folder holds report.html, run.sqlite, tables as CSV and manifest.json. \
       The same seed gives the same files.
 
       A scenario adds populations, schedules, rules and phones (docs/reference/scenarios.md). Options override it.
@@ -43,6 +43,7 @@ struct SimulateCommand: ParsableCommand {
   @OptionGroup(title: "Model") var model: ModelOptions
   @OptionGroup(title: "Phones") var phones: PhoneOptions
   @OptionGroup(title: "Contacts") var contacts: ContactOptions
+  @OptionGroup(title: "Contacts") var contactFiles: ContactFileOptions
   @OptionGroup(title: "Processing") var workers: WorkerThreads
   @OptionGroup(title: "Output") var output: FolderOptions
 }
@@ -127,13 +128,16 @@ extension SimulateCommand {
     contents.parameters.version = CordonVersion.current
     contents.inputs = input.inputs.map { RunInput(role: $0.role, name: $0.name, sha256: $0.sha256) }
     progress.update(phase: RunPhase.write.text, done: 0, total: 1, unit: "runs")
-    let outputs = try folder.write(contents, threads: workers.threads) {
+    let outputs = try folder.write(contents, contactFiles: contactFiles.contacts?.files, threads: workers.threads) {
       stopwatch.end(RunPhase.write.rawValue)
       return RunTimings(
         phases: stopwatch.phases, cpuSeconds: ProcessResources.cpuSeconds,
         peakMebibytes: ProcessResources.peakMebibytes, threads: workers.threads)
     }
     progress.finish()
+    if contactFiles.contacts == nil, let note = ContactFiles.note(contacts: contents.contacts.count) {
+      contents.notes.append(note)
+    }
     if output.json {
       try Output.print(
         contents.summary.json(
@@ -216,6 +220,7 @@ extension SimulateCommand {
     if let flushAfter = phones.flushAfter { words += ["--flush-after", "\(flushAfter.span)"] }
     if let warning = contacts.warning { words += ["--warning", "\(warning.span)"] }
     if let bin = contacts.bin { words += ["--bin", "\(bin.span)"] }
+    if let tables = contactFiles.contacts { words += ["--contacts", tables.rawValue] }
     if scenario.visitors != nil || phones.deviceShare != nil {
       words += ["--device-share", "\(phones.deviceShare ?? 1)"]
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CordonCommandLine
 import CordonCore
+import CordonRun
 import CordonSimulator
 import CordonSupport
 import CordonVenues
@@ -140,6 +141,28 @@ struct ContactOptions: ParsableArguments {
     help: ArgumentHelp(
       "The width of a bin of occupancy, 1s to 1d. (default: 1m, or the scenario's)", valueName: "duration"))
   var bin: DurationArgument?
+}
+
+/// The contact tables of a run folder.
+struct ContactFileOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The tables of contacts: all (contacts.csv and pairs.csv), pairs or none. (default: all, or pairs for more than a million)",
+      valueName: "tables"))
+  var contacts: ContactFilesArgument?
+}
+
+/// A choice of contact tables on the command line.
+enum ContactFilesArgument: String, ExpressibleByArgument, CaseIterable {
+  case all, pairs, none
+
+  var files: ContactFiles {
+    switch self {
+    case .all: .all
+    case .pairs: .pairs
+    case .none: .none
+    }
+  }
 }
 
 /// The folder that a command creates, and what it prints.

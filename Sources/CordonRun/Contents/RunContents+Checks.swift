@@ -33,6 +33,7 @@ extension RunContents {
     try checkLocations()
     try checkContacts()
     try checkOccupancy()
+    try checkOutcome()
     guard summary.accounting.isBalanced else {
       throw RunContentsError("summary.accounting", "the sums of fixes or of stored locations do not hold")
     }
@@ -60,6 +61,10 @@ extension RunContents {
   private func checkVenue() throws(RunContentsError) {
     for (index, space) in venue.spaces.enumerated() where !venue.floors.indices.contains(space.floor) {
       throw RunContentsError("venue.spaces", index, "no floor \(space.floor)")
+    }
+    for (index, opening) in venue.openings.enumerated() {
+      try checkSpace(opening.left, list: "venue.openings", index: index)
+      try checkSpace(opening.right, list: "venue.openings", index: index)
     }
     for (index, floor) in venue.floors.enumerated() {
       for list in [floor.outline, floor.walls, floor.doors] where !RunContents.areFinite(list) {
@@ -136,6 +141,11 @@ extension RunContents {
       }
       try checkSpace(row.space, list: "occupancy", index: index)
     }
+  }
+
+  private func checkOutcome() throws(RunContentsError) {
+    for (index, row) in outcome.places.enumerated() { try checkSpace(row.space, list: "outcome.places", index: index) }
+    for (index, row) in outcome.queues.enumerated() { try checkSpace(row.space, list: "outcome.queues", index: index) }
   }
 
   private func checkSpace(_ space: Int32, list: String, index: Int) throws(RunContentsError) {

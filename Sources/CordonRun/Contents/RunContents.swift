@@ -71,12 +71,24 @@ package struct RunPerson: Hashable, Sendable {
   package var population: String
   /// Whether the person came in. A scenario also plans people who never do, such as those of a later shift.
   package var cameIn: Bool
+  /// The first arrival; `nil` if it is unknown.
+  package var arrival: Instant?
+  /// The last departure; `nil` if it is unknown, and for a person who is inside at the end of the run.
+  package var departure: Instant?
+  /// The time inside, summed over all visits; `nil` if it is unknown.
+  package var timeInside: TimeSpan?
 
   /// Creates a participant from its parts.
-  package init(device: DeviceID?, population: String = "", cameIn: Bool = true) {
+  package init(
+    device: DeviceID?, population: String = "", cameIn: Bool = true, arrival: Instant? = nil,
+    departure: Instant? = nil, timeInside: TimeSpan? = nil
+  ) {
     self.device = device
     self.population = population
     self.cameIn = cameIn
+    self.arrival = arrival
+    self.departure = departure
+    self.timeInside = timeInside
   }
 }
 

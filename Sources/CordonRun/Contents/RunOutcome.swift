@@ -1,3 +1,5 @@
+package import CordonCore
+
 /// The results of a run beyond single contacts: occupancy, dwell, door flows, queues and the quality of observation.
 package struct RunOutcome: Hashable, Sendable {
   /// One row for each floor and space with any presence, by source.
@@ -46,12 +48,19 @@ package struct RunOutcome: Hashable, Sendable {
     package var medianDwell: Double?
     /// The 95 % quantile of the dwell in seconds.
     package var p95Dwell: Double?
+    /// The number of times that somebody came in, with those who only walked through; `nil` if it is unknown.
+    package var visits: Int?
+    /// The mean time in seconds between coming in and going out; `nil` without visits.
+    package var meanVisit: Double?
+    /// The minutes of bins at each level of service, `A` first; `nil` for a floor.
+    package var levelMinutes: LevelMinutes?
 
     /// Creates a row from its parts.
     package init(
       source: RunSource, floor: Int32, space: Int32, mean: Double, p95: Double, peak: Int32, peakTime: Int64,
       capacity: Int? = nil, minutesOverCapacity: Double? = nil, areaPerPerson: Double? = nil, stays: Int? = nil,
-      medianDwell: Double? = nil, p95Dwell: Double? = nil
+      medianDwell: Double? = nil, p95Dwell: Double? = nil, visits: Int? = nil, meanVisit: Double? = nil,
+      levelMinutes: LevelMinutes? = nil
     ) {
       self.source = source
       self.floor = floor
@@ -66,16 +75,13 @@ package struct RunOutcome: Hashable, Sendable {
       self.stays = stays
       self.medianDwell = medianDwell
       self.p95Dwell = p95Dwell
+      self.visits = visits
+      self.meanVisit = meanVisit
+      self.levelMinutes = levelMinutes
     }
 
     /// Fruin's level of service for people who stand or queue, at the peak.
-    ///
-    /// The levels run from `A` (1.21 square metres per person or more) to `F` (below 0.19).
-    package var levelOfService: String? {
-      areaPerPerson.map { area in
-        area >= 1.21 ? "A" : area >= 0.93 ? "B" : area >= 0.65 ? "C" : area >= 0.28 ? "D" : area >= 0.19 ? "E" : "F"
-      }
-    }
+    package var levelOfService: String? { areaPerPerson.map { LevelOfService(areaPerPerson: $0).rawValue } }
   }
 
   /// The number of people in a place in one time bin, over replicas.
@@ -114,6 +120,9 @@ package struct RunOutcome: Hashable, Sendable {
 
   /// The number of people through an opening in one time bin.
   package struct Flow: Hashable, Sendable {
+    /// The width of a bin.
+    package static let width = TimeSpan.minutes(15)
+
     /// The identifier of the opening in the source.
     package var opening: String
     /// `FloorOrdinal.thousandths`.
@@ -212,6 +221,10 @@ package struct RunOutcome: Hashable, Sendable {
     package var meanWait: Double
     /// The 95 % quantile of the wait in seconds.
     package var p95Wait: Double
+    /// The display name of the place; may be empty.
+    package var name = ""
+    /// The number of the space in which people wait, or ``ObservedLocation/noSpace``.
+    package var space = ObservedLocation.noSpace
 
     /// Creates a queue from its parts.
     package init(

@@ -17,11 +17,13 @@ package struct RunVenue: Hashable, Sendable {
   package var floors: [RunFloor]
   /// The spaces. The number of a space is its index in this list.
   package var spaces: [RunSpace]
+  /// The doors and other passages at which people are counted; empty if they are unknown.
+  package var openings: [RunOpening]
 
   /// Creates a venue from its parts.
   package init(
     id: VenueID, name: String, format: String, contentHash: String, timeZone: String? = nil, floors: [RunFloor],
-    spaces: [RunSpace]
+    spaces: [RunSpace], openings: [RunOpening] = []
   ) {
     self.id = id
     self.name = name
@@ -30,6 +32,7 @@ package struct RunVenue: Hashable, Sendable {
     self.timeZone = timeZone
     self.floors = floors
     self.spaces = spaces
+    self.openings = openings
   }
 }
 

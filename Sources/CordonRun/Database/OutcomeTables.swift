@@ -54,7 +54,8 @@ struct OutcomeTables {
 
   func writeQueues<Sink: TableSink>(_ sink: Sink) throws {
     let queues = try sink.rows(
-      of: "queues", columns: "row, kind, place, served, mean_length, longest, mean_wait_s, p95_wait_s")
+      of: "queues",
+      columns: "row, kind, place, served, mean_length, longest, mean_wait_s, p95_wait_s, name, space")
     for (index, row) in outcome.queues.enumerated() {
       queues.bind(1, Int64(index))
       queues.bind(2, row.kind)
@@ -64,6 +65,8 @@ struct OutcomeTables {
       queues.bind(6, Int64(row.longest))
       queues.bind(7, row.meanWait)
       queues.bind(8, row.p95Wait)
+      queues.bind(9, row.name)
+      queues.bind(10, SpaceNumber.stored(row.space))
       try queues.insert()
     }
   }
@@ -73,7 +76,8 @@ struct OutcomeTables {
       of: "places",
       columns: """
         row, source, ordinal, space, mean, p95, peak, peak_ms, capacity, minutes_over_capacity, m2_per_person, \
-        level_of_service, stays, median_dwell_s, p95_dwell_s
+        level_of_service, stays, median_dwell_s, p95_dwell_s, visits, mean_visit_s, minutes_a, minutes_b, minutes_c, \
+        minutes_d, minutes_e, minutes_f
         """)
     for (index, row) in outcome.places.enumerated() {
       places.bind(1, Int64(index))
@@ -91,6 +95,11 @@ struct OutcomeTables {
       places.bind(13, row.stays.map(Int64.init))
       places.bind(14, row.medianDwell)
       places.bind(15, row.p95Dwell)
+      places.bind(16, row.visits.map(Int64.init))
+      places.bind(17, row.meanVisit)
+      for level in LevelOfService.allCases {
+        places.bind(Int32(18 + level.index), row.levelMinutes?[level])
+      }
       try places.insert()
     }
   }

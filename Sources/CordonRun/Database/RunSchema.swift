@@ -8,10 +8,10 @@ enum RunSchema {
   static let applicationID: Int32 = 0x4352_4452
 
   /// The version that this code writes, and the newest that it reads.
-  static let currentVersion: Int32 = 2
+  static let currentVersion: Int32 = 3
 
   /// The names of the versions in their order.
-  static let versions = ["v1", "v2"]
+  static let versions = ["v1", "v2", "v3"]
 
   static func migrator() -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -23,6 +23,10 @@ enum RunSchema {
     migrator.registerMigration(versions[1]) { db in
       for statement in version2 { try db.execute(sql: statement) }
       try db.execute(sql: "PRAGMA user_version = 2")
+    }
+    migrator.registerMigration(versions[2]) { db in
+      for statement in version3 { try db.execute(sql: statement) }
+      try db.execute(sql: "PRAGMA user_version = 3")
     }
     return migrator
   }

@@ -64,6 +64,7 @@ struct RunTables {
     try writeMigrations(sink)
     try writeLocations(sink)
     try writeOccupancy(sink)
+    try writeOpenings(sink)
     try writeParameters(sink)
     try writePeople(sink)
     try outcome.writePlaces(sink)
@@ -130,12 +131,30 @@ struct RunTables {
     }
   }
 
+  private func writeOpenings<Sink: TableSink>(_ sink: Sink) throws {
+    let openings = try sink.rows(
+      of: "openings", columns: "opening, id, name, ordinal, left_space, right_space, entrance")
+    for (index, opening) in contents.venue.openings.enumerated() {
+      openings.bind(1, Int64(index))
+      openings.bind(2, opening.id)
+      openings.bind(3, opening.name)
+      openings.bind(4, opening.ordinal.value)
+      openings.bind(5, SpaceNumber.stored(opening.left))
+      openings.bind(6, SpaceNumber.stored(opening.right))
+      openings.bind(7, opening.entrance.map(Int64.init))
+      try openings.insert()
+    }
+  }
+
   private func writePeople<Sink: TableSink>(_ sink: Sink) throws {
-    let writer = try sink.rows(of: "people", columns: "person, device, population")
+    let writer = try sink.rows(of: "people", columns: "person, device, population, arrival_ms, departure_ms, inside_ms")
     for (index, person) in contents.people.enumerated() where person.cameIn {
       writer.bind(1, Int64(index))
       writer.bind(2, person.device?.rawValue)
       writer.bind(3, person.population)
+      writer.bind(4, person.arrival?.milliseconds)
+      writer.bind(5, person.departure?.milliseconds)
+      writer.bind(6, person.timeInside?.milliseconds)
       try writer.insert()
     }
   }

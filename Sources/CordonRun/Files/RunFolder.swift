@@ -58,12 +58,13 @@ public struct RunFolder: Sendable {
   ///
   /// - Parameters:
   ///   - contents: the run, with rows in any order.
+  ///   - contactFiles: the tables of contacts; `nil` for the default of ``ContactFiles``.
   ///   - threads: with 2 or more, a second thread writes the database. The files do not depend on it.
   ///   - timings: called once, when everything except the manifest is written.
   /// - Returns: the files of the run at their final paths.
   /// - Throws: ``RunContentsError`` if the contents are inconsistent, ``RunFolderError`` if a file cannot be written.
   package func write(
-    _ contents: RunContents, threads: Int = 1, timings: () -> RunTimings
+    _ contents: RunContents, contactFiles: ContactFiles? = nil, threads: Int = 1, timings: () -> RunTimings
   ) throws -> [RunOutput] {
     do {
       try contents.check()
@@ -71,7 +72,8 @@ public struct RunFolder: Sendable {
       let database = DatabaseJob(contents: contents, path: file("run.sqlite"))
       if threads > 1 { database.begin() }
       // Nobody may write into the folder when it is removed, whatever happens here.
-      let written = Result { try writeTables(contents) }
+      let contactFiles = contactFiles ?? .standard(contacts: contents.contacts.count)
+      let written = Result { try writeTables(contents, contactFiles) }
       let databaseHash: String
       do {
         let hash = Result { try DumpTables.hash(of: contents) }
@@ -95,11 +97,19 @@ public struct RunFolder: Sendable {
   }
 
   /// Writes everything except the database.
-  private func writeTables(_ contents: RunContents) throws -> [RunManifest.Entry] {
+  private func writeTables(_ contents: RunContents, _ contactFiles: ContactFiles) throws -> [RunManifest.Entry] {
+    let totals = PairTotals(contents: contents)
     var entries = [
-      try put("contacts.csv") { try ContactsCSV.write(contents, to: $0) },
       try put("occupancy.csv") { try OccupancyCSV.write(contents, to: $0) },
+      try put("spaces.csv") { try SpacesCSV.write(contents, to: $0) },
+      try put("queues.csv") { try QueuesCSV.write(contents, to: $0) },
+      try put("flows.csv") { try FlowsCSV.write(contents, to: $0) },
+      try put("people.csv") { try PeopleCSV.write(contents, totals: totals, to: $0) },
     ]
+    if contactFiles == .all { entries.append(try put("contacts.csv") { try ContactsCSV.write(contents, to: $0) }) }
+    if contactFiles != .none {
+      entries.append(try put("pairs.csv") { try PairsCSV.write(contents, totals: totals, to: $0) })
+    }
     if !contents.truth.isEmpty {
       entries.append(
         try put(TrajectoryFile.name) { sink in
@@ -117,7 +127,7 @@ public struct RunFolder: Sendable {
   ///
   /// A process that ends before the run is complete must remove them.
   public var unfinishedFiles: [String] {
-    ["contacts.csv", "occupancy.csv", TrajectoryFile.name, "report.html", RunManifest.fileName].map(file)
+    (RunFolder.tables.map { $0 + ".csv" } + [TrajectoryFile.name, "report.html", RunManifest.fileName]).map(file)
       + ["", "-journal", "-wal", "-shm"].map { file("run.sqlite" + $0) }
   }
 
@@ -126,18 +136,20 @@ public struct RunFolder: Sendable {
     try? FileManager.default.removeItem(atPath: buildPath)
   }
 
-  /// Returns the files of a run folder by role; the trajectories only if the file exists.
+  /// The names of the tables that a run folder can hold, without their suffix.
+  private static let tables = ["contacts", "occupancy", "spaces", "queues", "flows", "people", "pairs"]
+
+  /// Returns the files of a run folder by role; tables and trajectories only if the file exists.
   package static func outputs(at path: String) -> [RunOutput] {
     let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
-    let trajectories = RunOutput(role: "trajectories", path: folder + "/" + TrajectoryFile.name)
+    let tables = tables.map { RunOutput(role: $0, path: folder + "/" + $0 + ".csv") }
+    let optional = tables + [RunOutput(role: "trajectories", path: folder + "/" + TrajectoryFile.name)]
     return [
       RunOutput(role: "folder", path: path),
       RunOutput(role: "report", path: folder + "/report.html"),
       RunOutput(role: "database", path: folder + "/run.sqlite"),
-      RunOutput(role: "contacts", path: folder + "/contacts.csv"),
-      RunOutput(role: "occupancy", path: folder + "/occupancy.csv"),
       RunOutput(role: "manifest", path: folder + "/" + RunManifest.fileName),
-    ] + (FileManager.default.fileExists(atPath: trajectories.path) ? [trajectories] : [])
+    ] + optional.filter { FileManager.default.fileExists(atPath: $0.path) }
   }
 
   private func file(_ name: String) -> String { buildPath + "/" + name }

@@ -28,6 +28,7 @@ struct ReportData {
             [.integer($0.from), .integer($0.offset)]
           })),
       .init("bin", .integer(bin)),
+      .init("binStart", .integer(occupancy.start)),
       .init("bins", JSONValue(occupancy.binCount)),
       .init("tick", .integer(tracks?.step ?? max(bin / 10, 1_000))),
       .init("cell", .number(cell)),

@@ -19,6 +19,8 @@ struct ReportOccupancy {
   let records: [RunSource: Record]
   let binCount: Int
   let binMilliseconds: Int64
+  /// The start of the first bin in milliseconds since 1970.
+  let start: Int64
   /// The spaces with the most presence, in descending order.
   let top: [Int]
 
@@ -28,10 +30,11 @@ struct ReportOccupancy {
   init(contents: RunContents) {
     let parameters = contents.parameters
     let width = parameters.occupancyBin.milliseconds
-    let fine = max((parameters.duration.milliseconds + width - 1) / width, 1)
+    // Bins begin at multiples of their width, so that the first can begin before the run.
+    let start = parameters.start.bucket(of: parameters.occupancyBin) * width
+    let fine = max((parameters.end.milliseconds - start + width - 1) / width, 1)
     let factor = (fine + ReportOccupancy.maximumBins - 1) / ReportOccupancy.maximumBins
     let bins = Int((fine + factor - 1) / factor)
-    let start = parameters.start.milliseconds
     var records: [RunSource: Record] = [:]
     for row in contents.occupancy {
       let offset = row.binStart - start
@@ -54,6 +57,7 @@ struct ReportOccupancy {
     sources = RunSource.allCases.filter { records[$0] != nil }
     binCount = bins
     binMilliseconds = width * factor
+    self.start = start
     let first = sources.first.flatMap { records[$0] }
     let presence = (first?.means ?? [:]).map { (space: $0.key, sum: $0.value.reduce(0, +)) }
     top = presence.sorted { $0.sum != $1.sum ? $0.sum > $1.sum : $0.space < $1.space }.prefix(9).map(\.space)
@@ -88,7 +92,7 @@ struct ReportOccupancy {
       }
       let values = first?.means[space] ?? []
       let busiest = values.indices.max { values[$0] < values[$1] } ?? 0
-      let time = contents.parameters.start + TimeSpan(milliseconds: Int64(busiest) * binMilliseconds)
+      let time = Instant(milliseconds: start + Int64(busiest) * binMilliseconds)
       rows += """
         <tr><th scope="row" class="name">\(HTMLText.escaped(storeys.titles[space]))</th>\
         <td class="n wide">\(Quantity.decimal(contents.venue.spaces[space].area, places: 0)) m²</td>\(cells)\

@@ -91,7 +91,7 @@ extension RunAccounting {
 
 /// A file of a run folder.
 package struct RunOutput: Hashable, Sendable {
-  /// The role: `folder`, `report`, `database`, `contacts`, `occupancy`, `manifest`, `trajectories`.
+  /// The role: `folder`, `report`, `database`, `manifest`, `trajectories`, or the name of a table without its suffix.
   package var role: String
   /// The path of the file.
   package var path: String

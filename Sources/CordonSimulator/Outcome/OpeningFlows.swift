@@ -7,7 +7,7 @@ import CordonVenues
 /// Counts of the people who pass each opening, over time.
 struct OpeningFlows {
   private static let cell = 4.0
-  private static let width = TimeSpan.minutes(15)
+  private static let width = RunOutcome.Flow.width
 
   private struct Key: Hashable {
     var floor: Int32

@@ -11,33 +11,44 @@ struct PlaceFigures {
   /// The capacity of each space, by number.
   let capacities: [Int32: Int]
 
-  func rows(_ occupancy: [RunOccupancy], stays: [StayLength]) -> [RunOutcome.Place] {
+  /// Returns the rows of all floors and spaces with people in them.
+  /// - Parameters:
+  ///   - counts: the presence by source.
+  ///   - occupancy: the bins of `counts`.
+  ///   - stays: the planned stays.
+  func rows(
+    _ counts: [(source: RunSource, presence: Occupancy)], occupancy: [RunOccupancy], stays: [StayLength]
+  ) -> [RunOutcome.Place] {
     let areas = places.venue.spaces.map(\.area)
-    let bins = max(Int(((end - start).milliseconds + bin.milliseconds - 1) / bin.milliseconds), 1)
     let dwell = Dictionary(grouping: stays) { Key(source: .truth, floor: $0.floor, space: $0.space) }
     let grouped = Dictionary(grouping: occupancy) { Key(source: $0.source, floor: $0.floor, space: $0.space) }
+    var visits: [Key: Occupancy.Dwell] = [:]
+    for count in counts {
+      for series in count.presence.series {
+        let (floor, space) = places.location(of: series.place)
+        visits[Key(source: count.source, floor: floor, space: space)] = series.dwell
+      }
+    }
     return grouped.keys.sorted().map { key in
-      let rows = grouped[key] ?? []
-      let highest = rows.max { ($0.peak, -$0.binStart) < ($1.peak, -$1.binStart) }
-      let peak = highest?.peak ?? 0
-      // Bins without a row are empty.
-      let means = Sample(rows.map(\.mean) + Array(repeating: 0, count: max(bins - rows.count, 0)))
       let isSpace = key.space != ObservedLocation.noSpace
-      let capacity = isSpace ? capacities[key.space] : nil
+      let presence = BinnedPresence(
+        (grouped[key] ?? []).map { BinnedPresence.Bin(start: $0.binStart, mean: $0.mean, peak: $0.peak) },
+        start: start, end: end, width: bin, area: isSpace ? areas[Int(key.space)] : nil,
+        capacity: isSpace ? capacities[key.space] : nil)
       let lengths = dwell[key].map { Sample($0.map(\.seconds)) }
       return RunOutcome.Place(
-        source: key.source, floor: key.floor, space: key.space, mean: rounded(means.mean),
-        p95: rounded(means.quantile(0.95)), peak: peak, peakTime: highest?.binStart ?? start.milliseconds,
-        capacity: capacity,
-        minutesOverCapacity: capacity.map { limit in
-          Double(rows.count { Int($0.peak) > limit }) * bin.seconds / 60
-        }, areaPerPerson: isSpace && peak > 0 ? rounded(areas[Int(key.space)] / Double(peak)) : nil,
+        source: key.source, floor: key.floor, space: key.space, mean: presence.mean, p95: presence.p95,
+        peak: presence.peak, peakTime: presence.peakTime, capacity: presence.capacity,
+        minutesOverCapacity: presence.minutesOverCapacity, areaPerPerson: presence.areaPerPerson,
         stays: key.source == .truth && isSpace ? lengths?.count ?? 0 : nil,
-        medianDwell: lengths.map { rounded($0.quantile(0.5)) }, p95Dwell: lengths.map { rounded($0.quantile(0.95)) })
+        medianDwell: lengths.map { PlaceFigures.rounded($0.quantile(0.5)) },
+        p95Dwell: lengths.map { PlaceFigures.rounded($0.quantile(0.95)) }, visits: visits[key]?.visits,
+        meanVisit: visits[key].map { PlaceFigures.rounded($0.mean) }, levelMinutes: presence.levelMinutes)
     }
   }
 
-  private func rounded(_ value: Double) -> Double { (value * 1e4).rounded() / 1e4 }
+  /// Returns a number rounded to four decimals.
+  static func rounded(_ value: Double) -> Double { (value * 1e4).rounded() / 1e4 }
 
   private struct Key: Hashable, Comparable {
     var source: RunSource

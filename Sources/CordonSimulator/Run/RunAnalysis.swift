@@ -23,7 +23,7 @@ struct RunAnalysis {
   /// Returns the contents of the run folder; the command is empty.
   func contents(isPartial: Bool) -> RunContents {
     progress(.contacts, 0, 4, "steps")
-    let places = RunPlaces(venue: venue, plan: world.plan)
+    let places = RunPlaces(venue: venue, plan: world.plan, entrances: world.entrances)
     let locations = received(places)
     let truth = self.truth.segments(before: end)
     let observed = ObservedTracks(
@@ -48,8 +48,11 @@ struct RunAnalysis {
     )
     let agreement = agreement(pairs)
     progress(.contacts, 3, 4, "steps")
-    let occupancy =
-      occupancy(of: tables.truth, .truth, in: places) + occupancy(of: tables.observed, .observed, in: places)
+    let counts = [
+      (source: RunSource.truth, presence: Occupancy(of: tables.truth, in: places, bin: scenario.occupancyBin)),
+      (source: RunSource.observed, presence: Occupancy(of: tables.observed, in: places, bin: scenario.occupancyBin)),
+    ]
+    let occupancy = counts.flatMap { $0.presence.rows($0.source, in: places, bin: scenario.occupancyBin) }
     let people = people
     let summary = RunSummary(
       people: people.count(where: \.cameIn), planned: people.count, devices: people.count { $0.device != nil },
@@ -64,7 +67,8 @@ struct RunAnalysis {
     contents.connectivity = world.connectivity.runConnectivity
     contents.agentSteps = self.truth.figures.agentSteps
     contents.outcome = outcome(
-      places: places, occupancy: occupancy, tables: tables, contacts: (trueContacts, observedContacts), pairs: pairs)
+      places: places, counts: counts, occupancy: occupancy, tables: tables, contacts: (trueContacts, observedContacts),
+      pairs: pairs)
     return contents
   }
 
@@ -74,7 +78,8 @@ struct RunAnalysis {
   }
 
   private func outcome(
-    places: RunPlaces, occupancy: [RunOccupancy], tables: (truth: SegmentTable, observed: SegmentTable),
+    places: RunPlaces, counts: [(source: RunSource, presence: Occupancy)], occupancy: [RunOccupancy],
+    tables: (truth: SegmentTable, observed: SegmentTable),
     contacts: (truth: [Contact], observed: [Contact]), pairs: (truth: PairIntervals, observed: PairIntervals)
   ) -> RunOutcome {
     var outcome = RunOutcome()
@@ -82,9 +87,10 @@ struct RunAnalysis {
     let figures = PlaceFigures(
       places: places, start: scenario.start, end: end, bin: scenario.occupancyBin,
       capacities: plan.limits(world: world, places: places))
-    outcome.places = figures.rows(occupancy, stays: stays)
+    outcome.places = figures.rows(counts, occupancy: occupancy, stays: stays)
     outcome.queues = QueueFigures(world: world, start: scenario.start, end: end).rows(
-      self.truth.people.flatMap(\.waits))
+      self.truth.people.flatMap(\.waits)
+    ).map(QueueNames(places: places, venue: venue).named)
     outcome.flows = OpeningFlows(world.plan).rows(tables.truth.segments, doorPassages: doorPassages)
     let people = people
     outcome.distributions =
@@ -150,9 +156,13 @@ struct RunAnalysis {
 
   private var people: [RunPerson] {
     zip(zip(fleet.devices, plan.people), truth.people).map { planned, person in
-      let cameIn = person.visits.first.map { $0.arrival < end } ?? false
+      let visits = person.visits.filter { $0.arrival < end }
+      let isInside = visits.last.map { !$0.hasLeft || $0.departure > end } ?? false
       return RunPerson(
-        device: cameIn ? planned.0 : nil, population: plan.populations[planned.1.population], cameIn: cameIn)
+        device: visits.isEmpty ? nil : planned.0, population: plan.populations[planned.1.population],
+        cameIn: !visits.isEmpty, arrival: visits.first?.arrival, departure: isInside ? nil : visits.last?.departure,
+        timeInside: visits.isEmpty
+          ? nil : visits.reduce(.zero) { $0 + (min($1.departure, end) - $1.arrival) })
     }
   }
 
@@ -166,10 +176,6 @@ struct RunAnalysis {
       observedSeconds: Double(agreement.observedMicroseconds) / 1e6,
       commonSeconds: Double(agreement.sharedMicroseconds) / 1e6, truePairs: agreement.trueLongPairs,
       observedPairs: agreement.observedLongPairs, commonPairs: agreement.sharedLongPairs, classes: classes.list)
-  }
-
-  private func occupancy(of table: SegmentTable, _ source: RunSource, in places: RunPlaces) -> [RunOccupancy] {
-    Occupancy(of: table, in: places, bin: scenario.occupancyBin).rows(source, in: places, bin: scenario.occupancyBin)
   }
 
   private var parameters: RunParameters {

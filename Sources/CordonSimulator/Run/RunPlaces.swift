@@ -8,12 +8,17 @@ import CordonVenues
 /// The floors and spaces as a run folder numbers and draws them, in the frame of the truth.
 package struct RunPlaces: Sendable {
   /// The venue of the run folder.
-  let venue: RunVenue
+  private(set) var venue: RunVenue
   private let numbers: [SpaceID: Int32]
   /// The spatial index of each floor ordinal, with the number of each of its spaces.
   private let indexes: [Int32: (index: SpaceIndex, numbers: [Int32])]
 
-  init(venue: Venue, plan: VenuePlan) {
+  /// Creates the places of a run.
+  /// - Parameters:
+  ///   - venue: the map.
+  ///   - plan: its plan.
+  ///   - entrances: the entrances in the order of their numbers.
+  init(venue: Venue, plan: VenuePlan, entrances: [PlanEntrance] = []) {
     let frame = plan.frame
     func rings(_ area: GeoMultiPolygon?) -> [[PlanePoint]] {
       (area?.polygons ?? []).flatMap { $0.rings.map { $0.map { frame.projectRounded($0) } } }
@@ -51,6 +56,7 @@ package struct RunPlaces: Sendable {
     self.venue = RunVenue(
       id: venue.id, name: venue.name.text() ?? venue.id.rawValue, format: venue.format.rawValue,
       contentHash: venue.contentHash, timeZone: venue.timeZone, floors: floors, spaces: spaces)
+    self.venue.openings = openings(of: plan, entrances: entrances)
   }
 
   /// Returns the floor of a space, as `FloorOrdinal.thousandths`.
@@ -61,6 +67,13 @@ package struct RunPlaces: Sendable {
     space.flatMap { numbers[$0] } ?? ObservedLocation.noSpace
   }
 
+  /// Returns the floor and the number of the space of a place of occupancy; ``ObservedLocation/noSpace`` for a floor.
+  func location(of place: Occupancy.Place) -> (floor: Int32, space: Int32) {
+    switch place {
+    case .floor(let floor): (floor, ObservedLocation.noSpace)
+    case .space(let number): (floor(ofSpace: number), Int32(number))
+    }
+  }
 }
 
 extension RunPlaces: SpaceLocator {

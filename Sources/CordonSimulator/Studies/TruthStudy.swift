@@ -218,11 +218,7 @@ extension Occupancy {
   /// Returns the rows of a run folder: the bins in which people were present.
   package func rows(_ source: RunSource, in places: RunPlaces, bin: TimeSpan) -> [RunOccupancy] {
     series.flatMap { series in
-      let (floor, space): (Int32, Int32) =
-        switch series.place {
-        case .floor(let floor): (floor, ObservedLocation.noSpace)
-        case .space(let number): (places.floor(ofSpace: number), Int32(number))
-        }
+      let (floor, space) = places.location(of: series.place)
       return series.bins.map { counted in
         RunOccupancy(
           source: source, floor: floor, space: space, binStart: counted.number * bin.milliseconds,

@@ -26,7 +26,7 @@
     const text = new Date(time + offsetAt(time)).toISOString();
     return isLong ? text.slice(5, 10) + " " + text.slice(11, 16) : text.slice(11, 16);
   };
-  const binOf = (time) => Math.max(0, Math.min(data.bins - 1, Math.floor((time - data.start) / data.bin)));
+  const binOf = (time) => Math.max(0, Math.min(data.bins - 1, Math.floor((time - data.binStart) / data.bin)));
 
   // ---- numbers
 
@@ -136,7 +136,7 @@
     let from = 0;
     let to = tracks.steps;
     if (state.mode === "time") {
-      from = stepOf(data.start + binOf(state.time) * data.bin);
+      from = stepOf(data.binStart + binOf(state.time) * data.bin);
       to = Math.min(tracks.steps, from + Math.max(1, Math.round(data.bin / tracks.step)));
     }
     const cells = new Map();
@@ -407,7 +407,7 @@
     offerChoices();
     const all = totals(sources[0] ?? "truth");
     const busiest = all.indexOf(Math.max(...all));
-    state.time = data.start + (Math.max(busiest, 0) + 0.5) * data.bin;
+    state.time = Math.min(data.end, Math.max(data.start, data.binStart + (Math.max(busiest, 0) + 0.5) * data.bin));
     if (data.busiestStorey >= 0) state.storey = data.busiestStorey;
     const tab = byId("storeys")?.querySelector(`[value="${state.storey}"]`);
     if (tab) press(byId("storeys"), tab);

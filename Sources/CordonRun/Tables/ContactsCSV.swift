@@ -22,7 +22,7 @@ enum ContactsCSV {
         csv.cell(text: contents.people[Int(person)].device?.rawValue ?? "")
       }
       csv.cell(FloorNumber.ordinal(contact.floor), places: 3)
-      for space in [row.firstSpace, row.secondSpace] { csv.space(space, of: contents.venue) }
+      for space in [row.firstSpace, row.secondSpace] { csv.cells(space: space, of: contents.venue) }
       // Microseconds in the table; here the milliseconds in which the contact begins and ends.
       csv.cell(time: CSVWriter.milliseconds(contact.start))
       csv.cell(time: CSVWriter.milliseconds(contact.end))
@@ -44,16 +44,20 @@ enum OccupancyCSV {
   /// The column names in order.
   static let header = [
     "source", "floor", "space", "space_name", "space_kind", "area_m2", "start", "end", "mean_count", "peak_count",
+    "floor_name", "start_local", "end_local",
   ]
 
   static func write(_ contents: RunContents, to sink: @escaping ([UInt8]) throws -> Void) throws {
     let bin = contents.parameters.occupancyBin.milliseconds
     let areas = contents.venue.spaces.map(\.area)
+    let zone = LocalTimes(contents: contents)
+    let floors = Dictionary(
+      contents.venue.floors.map { ($0.ordinal.thousandths, $0.name) }, uniquingKeysWith: { first, _ in first })
     var csv = try CSVWriter(header: header, sink: sink)
     for row in contents.occupancy {
       csv.cell(word: row.source.rawValue)
       csv.cell(FloorNumber.ordinal(row.floor), places: 3)
-      csv.space(row.space, of: contents.venue)
+      csv.cells(space: row.space, of: contents.venue)
       if row.space == ObservedLocation.noSpace {
         csv.emptyCell()
         csv.emptyCell()
@@ -61,10 +65,14 @@ enum OccupancyCSV {
         csv.cell(text: contents.venue.spaces[Int(row.space)].kind)
         csv.cell(areas[Int(row.space)], places: 2)
       }
+      let end = (Instant(milliseconds: row.binStart) + TimeSpan(milliseconds: bin)).milliseconds
       csv.cell(time: row.binStart)
-      csv.cell(time: (Instant(milliseconds: row.binStart) + TimeSpan(milliseconds: bin)).milliseconds)
+      csv.cell(time: end)
       csv.cell(row.mean, places: 4)
       csv.cell(integer: Int64(row.peak))
+      csv.cell(text: floors[row.floor] ?? "")
+      csv.cell(localTime: row.binStart, in: zone)
+      csv.cell(localTime: end, in: zone)
       try csv.endRow()
     }
     try csv.finish()
@@ -72,19 +80,8 @@ enum OccupancyCSV {
 }
 
 extension CSVWriter {
-  /// Appends the identifier and the name of a space; two empty cells if there is none.
-  fileprivate mutating func space(_ space: Int32, of venue: RunVenue) {
-    guard space != ObservedLocation.noSpace else {
-      emptyCell()
-      emptyCell()
-      return
-    }
-    cell(text: venue.spaces[Int(space)].id.rawValue)
-    cell(text: venue.spaces[Int(space)].name)
-  }
-
   /// Returns milliseconds rounded down, also before 1970.
-  fileprivate static func milliseconds(_ microseconds: Int64) -> Int64 {
+  static func milliseconds(_ microseconds: Int64) -> Int64 {
     let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: 1_000)
     return remainder < 0 ? quotient - 1 : quotient
   }

@@ -53,6 +53,18 @@ struct CSVWriter {
     Instant(milliseconds: milliseconds).appendRFC3339(to: &bytes)
   }
 
+  /// Appends milliseconds since 1970 as a local time.
+  mutating func cell(localTime milliseconds: Int64, in zone: LocalTimes) {
+    separate()
+    zone.append(milliseconds, to: &bytes)
+  }
+
+  /// Appends a whole number; an empty cell for `nil`.
+  mutating func cell(integer: Int?) {
+    separate()
+    if let integer { bytes.append(integer: Int64(integer)) }
+  }
+
   mutating func emptyCell() { separate() }
 
   mutating func endRow() throws {
