@@ -111,6 +111,15 @@ package struct RunReader: Sendable {
       let spaces = try Row.fetchAll(db, sql: "SELECT id, floor, kind, name, outline FROM spaces ORDER BY space")
       let openings = try Row.fetchAll(
         db, sql: "SELECT id, name, ordinal, left_space, right_space, entrance FROM openings ORDER BY opening")
+      var groups = try Row.fetchAll(db, sql: "SELECT name, capacity FROM groups ORDER BY group_number").map {
+        RunGroup(name: $0[0], spaces: [], capacity: $0[1])
+      }
+      for row in try Row.fetchAll(db, sql: "SELECT group_number, space FROM group_spaces ORDER BY group_number, space")
+      {
+        let (group, space): (Int, Int) = (row[0], row[1])
+        guard groups.indices.contains(group), spaces.indices.contains(space) else { throw damaged("group_spaces") }
+        groups[group].spaces.append(Int32(space))
+      }
       return RunVenue(
         id: id, name: row[1], format: row[2], contentHash: row[3], timeZone: row[4],
         floors: try floors.map { row in
@@ -129,7 +138,7 @@ package struct RunReader: Sendable {
           return RunOpening(
             id: row[0], name: row[1], ordinal: ordinal, left: row[3] ?? ObservedLocation.noSpace,
             right: row[4] ?? ObservedLocation.noSpace, entrance: row[5])
-        })
+        }, groups: groups)
     }
   }
 

@@ -86,6 +86,13 @@ struct OperatorTablesTests {
     levels.add(2, at: .f)
     place.levelMinutes = levels
     contents.outcome.places = [place]
+    contents.venue.groups = [RunGroup(name: "Labs", spaces: [1]), RunGroup(name: "All", spaces: [0, 1])]
+    var group = place
+    (group.capacity, group.minutesOverCapacity, group.areaPerPerson) = (nil, nil, 76.875)
+    contents.outcome.groups = [.init(number: 1, presence: group, waits: 3, meanWait: 12.5, p95Wait: 20)]
+    contents.outcome.replicaFigures = [
+      .init(subject: .space(1), name: .mean, replicas: 20, mean: 1.5, low: 1, high: 2, p05: 0, p95: 3)
+    ]
     var queue = RunOutcome.Queue(
       kind: "desk", place: "f0-r0", served: 3, meanLength: 0.5, longest: 2, meanWait: 10, p95Wait: 20)
     queue.name = "Lab, wet"
@@ -99,10 +106,17 @@ struct OperatorTablesTests {
     #expect(spaces.count == contents.venue.spaces.count + 1)
     #expect(
       spaces[2] == """
-        truth,0,Ground floor,f0-r0,"Lab, wet",classroom,127.5,3,1.25,3,4,2026-01-05T08:01:00.000Z,2026-01-05 03:01:00,2,\
-        31.875,A,7,33.3,2,60,90,5,0,0,0,0,2
+        truth,0,Ground floor,f0-r0,"Lab, wet",classroom,"Labs; All",127.5,3,1.25,3,4,2026-01-05T08:01:00.000Z,2026-01-05 03:01:00,\
+        2,31.875,A,7,33.3,2,60,90,5,0,0,0,0,2,20,1.5,1,2,,,,,,,,,
         """)
-    #expect(spaces[1].hasSuffix(",corridor,180,,0,0,0,,,,,,0,,,,,0,0,0,0,0,0"))
+    #expect(spaces[1].hasSuffix(",corridor,All,180,,0,0,0,,,,,,0,,,,,0,0,0,0,0,0,,,,,,,,,,,,,"))
+    #expect(
+      try text { try GroupsCSV.write(contents, to: $0) } == """
+        \(GroupsCSV.header.joined(separator: ","))
+        truth,All,2,307.5,,1.25,3,4,2026-01-05T08:01:00.000Z,2026-01-05 03:01:00,,76.875,A,7,33.3,2,60,90,5,0,0,0,0,2,\
+        3,12.5,20,,,,,,,,,,,,,
+
+        """)
     #expect(
       try text { try QueuesCSV.write(contents, to: $0) } == """
         \(QueuesCSV.header.joined(separator: ","))

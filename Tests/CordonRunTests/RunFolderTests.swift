@@ -13,7 +13,7 @@ struct RunFolderTests {
   init() throws { scratch = try TemporaryFolder() }
 
   private static let tables = [
-    "contacts.csv", "occupancy.csv", "spaces.csv", "queues.csv", "flows.csv", "people.csv", "pairs.csv",
+    "contacts.csv", "occupancy.csv", "spaces.csv", "groups.csv", "queues.csv", "flows.csv", "people.csv", "pairs.csv",
   ]
 
   @Test(arguments: [
@@ -59,6 +59,35 @@ struct RunFolderTests {
       #expect(try run.summary() == contents.summary)
       #expect(try !run.isPartial())
     }
+  }
+
+  @Test func groupsReadBackEqual() throws {
+    var contents = SampleRun().contents
+    contents.venue.groups = [RunGroup(name: "Labs", spaces: [1, 4], capacity: 9), RunGroup(name: "None", spaces: [])]
+    contents.venue.openings = [
+      RunOpening(id: "d", name: "A / B", ordinal: FloorOrdinal(1), left: 3, right: -1, entrance: 2)
+    ]
+    contents.outcome.groupBins = [.init(source: .truth, group: 0, binStart: 0, mean: 1.5, peak: 3)]
+    contents.outcome.groups = [
+      .init(
+        number: 0,
+        presence: .init(
+          source: .truth, floor: 0, space: ObservedLocation.noSpace, mean: 1, p95: 2, peak: 3, peakTime: 0))
+    ]
+    contents.outcome.groupEnsemble = [
+      .init(floor: 0, space: 0, binStart: 0, mean: 1, p05: 0, p50: 1, p95: 2, peak: 3)
+    ]
+    contents.outcome.replicaFigures = [
+      .init(subject: .group(0), name: .peak, replicas: 1, mean: 3, low: -.infinity, high: .infinity, p05: 3, p95: 3),
+      .init(subject: .floor(1_000), name: .mean, replicas: 2, mean: 3, low: 1, high: 4, p05: 3, p95: 3),
+    ]
+    try scratch.write(contents, to: "run")
+    #expect(try RunReader(path: scratch.path("run")).venue() == contents.venue)
+    let outputs = try #require(try scratch.json("run/manifest.json")["outputs"] as? [[String: String]])
+    let hash = try #require(outputs.first { $0["name"] == "run.sqlite" }?["content_sha256"])
+    #expect(try hash == RunReader(path: scratch.path("run")).contentHash())
+    contents.outcome.groups[0].number = 2
+    #expect(throws: RunContentsError.self) { try scratch.write(contents, to: "other") }
   }
 
   @Test func anEmptyRunIsValid() throws {
@@ -124,7 +153,8 @@ struct RunFolderTests {
     let outputs = try #require(manifest["outputs"] as? [[String: String]])
     #expect(
       outputs.compactMap { $0["name"] } == [
-        "contacts.csv", "extra.txt", "flows.csv", "occupancy.csv", "pairs.csv", "people.csv", "queues.csv",
+        "contacts.csv", "extra.txt", "flows.csv", "groups.csv", "occupancy.csv", "pairs.csv", "people.csv",
+        "queues.csv",
         "report.html", "run.sqlite", "spaces.csv", "trajectories.ctrj",
       ])
     for output in outputs {

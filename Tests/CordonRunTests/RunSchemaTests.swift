@@ -51,6 +51,7 @@ struct RunSchemaTests {
     #expect(documented["contacts.csv"] == ContactsCSV.header)
     #expect(documented["occupancy.csv"] == OccupancyCSV.header)
     #expect(documented["spaces.csv"] == SpacesCSV.header)
+    #expect(documented["groups.csv"] == GroupsCSV.header)
     #expect(documented["queues.csv"] == QueuesCSV.header)
     #expect(documented["flows.csv"] == FlowsCSV.header)
     #expect(documented["people.csv"] == PeopleCSV.header)

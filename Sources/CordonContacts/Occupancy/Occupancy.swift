@@ -103,6 +103,30 @@ public struct Occupancy: Sendable {
     series.first { $0.place == place }
   }
 
+  /// Counts the devices that were in any of several spaces. A device that goes from one of them to another stays.
+  /// - Parameters:
+  ///   - spaces: the spaces, by the index of the locator.
+  ///   - visitGap: an absence of at most this long is part of a stay.
+  /// - Returns: the series, with the first space as its place; `nil` if there were no devices.
+  ///
+  /// Complexity: O(*n* log *n*) for *n* stretches of time in these spaces.
+  package func series(inAnyOf spaces: [Int], visitGap: TimeSpan = .seconds(60)) -> Series? {
+    let stretches = spaces.flatMap { presences[.space($0)] ?? [] }.sorted {
+      ($0.device, $0.start) < ($1.device, $1.start)
+    }
+    guard let first = spaces.first, !stretches.isEmpty else { return nil }
+    var merged: [Presence] = []
+    for stretch in stretches {
+      // Spaces that overlap on the map count a device once.
+      if let last = merged.last, last.device == stretch.device, stretch.start <= last.end {
+        merged[merged.count - 1].end = max(last.end, stretch.end)
+      } else {
+        merged.append(stretch)
+      }
+    }
+    return Series(place: .space(first), presences: merged, bin: bin.milliseconds, visitGap: visitGap.milliseconds)
+  }
+
   /// The stretches of time that each device spent in a place.
   func stays(in place: Place) -> [Presence] { presences[place] ?? [] }
 

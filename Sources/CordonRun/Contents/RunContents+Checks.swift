@@ -66,6 +66,12 @@ extension RunContents {
       try checkSpace(opening.left, list: "venue.openings", index: index)
       try checkSpace(opening.right, list: "venue.openings", index: index)
     }
+    for (index, group) in venue.groups.enumerated() {
+      for space in group.spaces {
+        guard space != ObservedLocation.noSpace else { throw RunContentsError("venue.groups", index, "no space -1") }
+        try checkSpace(space, list: "venue.groups", index: index)
+      }
+    }
     for (index, floor) in venue.floors.enumerated() {
       for list in [floor.outline, floor.walls, floor.doors] where !RunContents.areFinite(list) {
         throw RunContentsError("venue.floors", index, "a coordinate is not finite")
@@ -145,6 +151,12 @@ extension RunContents {
 
   private func checkOutcome() throws(RunContentsError) {
     for (index, row) in outcome.places.enumerated() { try checkSpace(row.space, list: "outcome.places", index: index) }
+    for (index, row) in outcome.groups.enumerated() where !venue.groups.indices.contains(row.number) {
+      throw RunContentsError("outcome.groups", index, "no group \(row.number)")
+    }
+    for (index, row) in outcome.groupBins.enumerated() where !venue.groups.indices.contains(row.group) {
+      throw RunContentsError("outcome.groupBins", index, "no group \(row.group)")
+    }
     for (index, row) in outcome.queues.enumerated() { try checkSpace(row.space, list: "outcome.queues", index: index) }
   }
 

@@ -6,6 +6,14 @@ package struct RunOutcome: Hashable, Sendable {
   package var places: [Place] = []
   /// The occupancy over replicas of the run with other random numbers; empty for a single run.
   package var ensemble: [EnsembleBin] = []
+  /// The figures of the groups of spaces, by source and group.
+  package var groups: [Group] = []
+  /// The occupancy of the groups of spaces, by source, group and time.
+  package var groupBins: [GroupBin] = []
+  /// The occupancy of the groups over replicas; `space` is the number of the group. Empty for a single run.
+  package var groupEnsemble: [EnsembleBin] = []
+  /// The figures of places over replicas, by subject and name; empty for a single run.
+  package var replicaFigures: [ReplicaFigure] = []
   /// The flows through openings.
   package var flows: [Flow] = []
   /// Distributions of durations and degrees.

@@ -19,11 +19,13 @@ package struct RunVenue: Hashable, Sendable {
   package var spaces: [RunSpace]
   /// The doors and other passages at which people are counted; empty if they are unknown.
   package var openings: [RunOpening]
+  /// The groups of spaces, such as departments, in the order of their display.
+  package var groups: [RunGroup]
 
   /// Creates a venue from its parts.
   package init(
     id: VenueID, name: String, format: String, contentHash: String, timeZone: String? = nil, floors: [RunFloor],
-    spaces: [RunSpace], openings: [RunOpening] = []
+    spaces: [RunSpace], openings: [RunOpening] = [], groups: [RunGroup] = []
   ) {
     self.id = id
     self.name = name
@@ -33,6 +35,7 @@ package struct RunVenue: Hashable, Sendable {
     self.floors = floors
     self.spaces = spaces
     self.openings = openings
+    self.groups = groups
   }
 }
 

@@ -53,6 +53,7 @@ struct RunTables {
   /// Writes every row to the sink.
   func write<Sink: TableSink>(to sink: Sink) throws {
     let outcome = OutcomeTables(outcome: contents.outcome)
+    let groups = GroupTables(venue: contents.venue, outcome: contents.outcome)
     try writeAccounting(sink)
     try writeAgreement(sink)
     try writeContacts(sink)
@@ -62,6 +63,7 @@ struct RunTables {
     try writeFloors(sink)
     try outcome.writeFlows(sink)
     try writeMigrations(sink)
+    try groups.writeGroups(sink)
     try writeLocations(sink)
     try writeOccupancy(sink)
     try writeOpenings(sink)
@@ -69,6 +71,7 @@ struct RunTables {
     try writePeople(sink)
     try outcome.writePlaces(sink)
     try outcome.writeQueues(sink)
+    try groups.writeReplicaFigures(sink)
     try writeSpaces(sink)
     try outcome.writeThresholds(sink)
     try writeTruth(sink)

@@ -102,6 +102,7 @@ public struct RunFolder: Sendable {
     var entries = [
       try put("occupancy.csv") { try OccupancyCSV.write(contents, to: $0) },
       try put("spaces.csv") { try SpacesCSV.write(contents, to: $0) },
+      try put("groups.csv") { try GroupsCSV.write(contents, to: $0) },
       try put("queues.csv") { try QueuesCSV.write(contents, to: $0) },
       try put("flows.csv") { try FlowsCSV.write(contents, to: $0) },
       try put("people.csv") { try PeopleCSV.write(contents, totals: totals, to: $0) },
@@ -137,7 +138,7 @@ public struct RunFolder: Sendable {
   }
 
   /// The names of the tables that a run folder can hold, without their suffix.
-  private static let tables = ["contacts", "occupancy", "spaces", "queues", "flows", "people", "pairs"]
+  private static let tables = ["contacts", "occupancy", "spaces", "groups", "queues", "flows", "people", "pairs"]
 
   /// Returns the files of a run folder by role; tables and trajectories only if the file exists.
   package static func outputs(at path: String) -> [RunOutput] {

@@ -4,10 +4,12 @@ import CordonCore
 enum SpacesCSV {
   /// The column names in order.
   static let header =
-    ["source", "floor", "floor_name", "space", "space_name", "kind", "area_m2"] + PresenceColumns.names
+    ["source", "floor", "floor_name", "space", "space_name", "kind", "groups", "area_m2"] + PresenceColumns.names
+    + ReplicaColumns.names
 
   static func write(_ contents: RunContents, to sink: @escaping ([UInt8]) throws -> Void) throws {
     let columns = PresenceColumns(zone: LocalTimes(contents: contents))
+    let replicas = ReplicaColumns(contents.outcome.replicaFigures)
     var csv = try CSVWriter(header: header, sink: sink)
     for source in RunSource.allCases {
       let rows = contents.outcome.places.filter { $0.source == source && $0.space != ObservedLocation.noSpace }
@@ -18,8 +20,10 @@ enum SpacesCSV {
         csv.cells(floor: contents.venue.floors[space.floor].ordinal.thousandths, of: contents.venue)
         csv.cells(space: Int32(number), of: contents.venue)
         csv.cell(text: space.kind)
+        csv.cell(text: contents.venue.groups(ofSpace: number).joined(separator: "; "))
         csv.cell(space.area, places: 2)
         columns.append(known[Int32(number)], to: &csv)
+        replicas.append(source == .truth ? .space(Int32(number)) : nil, to: &csv)
         try csv.endRow()
       }
     }

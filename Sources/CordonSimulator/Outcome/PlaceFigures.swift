@@ -1,5 +1,6 @@
 import CordonContacts
 import CordonCore
+import CordonCrowd
 import CordonRun
 
 /// The occupancy of floors and spaces, and the dwell times of people.
@@ -68,4 +69,15 @@ struct StayLength {
   /// The number of the space.
   var space: Int32
   var seconds: Double
+
+  /// Returns the stays of people in spaces before the end of a run.
+  static func list(_ truth: Truth, end: Instant, world: World, places: RunPlaces) -> [StayLength] {
+    truth.people.flatMap(\.stays).compactMap { stay in
+      guard let space = stay.space, stay.start < end else { return nil }
+      let number = places.number(of: world.plan.spaces[space].id)
+      guard number != ObservedLocation.noSpace else { return nil }
+      return StayLength(
+        floor: places.floor(ofSpace: Int(number)), space: number, seconds: (min(stay.end, end) - stay.start).seconds)
+    }
+  }
 }

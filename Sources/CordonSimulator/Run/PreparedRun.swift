@@ -35,7 +35,7 @@ struct PreparedRun: Sendable {
     let analysis = RunAnalysis(
       truth: truth, plan: plan, end: end, world: world, venue: venue, fleet: fleet, scenario: scenario,
       threads: threads,
-      progress: progress)
+      progress: progress, groups: try scenario.resolvedGroups(in: venue))
     let contents = analysis.contents(isPartial: end < truth.end)
     onPhase(.contacts)
     return contents

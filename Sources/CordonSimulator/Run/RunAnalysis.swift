@@ -19,11 +19,13 @@ struct RunAnalysis {
   let scenario: Scenario
   let threads: Int
   let progress: VenueSimulation.Progress
+  /// The groups of spaces.
+  let groups: [ResolvedGroup]
 
   /// Returns the contents of the run folder; the command is empty.
   func contents(isPartial: Bool) -> RunContents {
     progress(.contacts, 0, 4, "steps")
-    let places = RunPlaces(venue: venue, plan: world.plan, entrances: world.entrances)
+    let places = RunPlaces(venue: venue, plan: world.plan, entrances: world.entrances, groups: groups)
     let locations = received(places)
     let truth = self.truth.segments(before: end)
     let observed = ObservedTracks(
@@ -84,10 +86,14 @@ struct RunAnalysis {
   ) -> RunOutcome {
     var outcome = RunOutcome()
     let stays = stays(places)
+    let limits = plan.limits(world: world, places: places)
     let figures = PlaceFigures(
-      places: places, start: scenario.start, end: end, bin: scenario.occupancyBin,
-      capacities: plan.limits(world: world, places: places))
+      places: places, start: scenario.start, end: end, bin: scenario.occupancyBin, capacities: limits)
     outcome.places = figures.rows(counts, occupancy: occupancy, stays: stays)
+    let waits = SpaceWait.list(self.truth.people.lazy.flatMap(\.waits), end: end, world: world, places: places)
+    (outcome.groups, outcome.groupBins) = GroupFigures(
+      places: places, start: scenario.start, end: end, bin: scenario.occupancyBin, capacities: limits
+    ).rows(counts, stays: stays, waits: waits)
     outcome.queues = QueueFigures(world: world, start: scenario.start, end: end).rows(
       self.truth.people.flatMap(\.waits)
     ).map(QueueNames(places: places, venue: venue).named)
@@ -145,13 +151,7 @@ struct RunAnalysis {
   }
 
   private func stays(_ places: RunPlaces) -> [StayLength] {
-    truth.people.flatMap(\.stays).compactMap { stay in
-      guard let space = stay.space, stay.start < end else { return nil }
-      let number = places.number(of: world.plan.spaces[space].id)
-      guard number != ObservedLocation.noSpace else { return nil }
-      return StayLength(
-        floor: places.floor(ofSpace: Int(number)), space: number, seconds: (min(stay.end, end) - stay.start).seconds)
-    }
+    StayLength.list(truth, end: end, world: world, places: places)
   }
 
   private var people: [RunPerson] {

@@ -18,7 +18,8 @@ package struct RunPlaces: Sendable {
   ///   - venue: the map.
   ///   - plan: its plan.
   ///   - entrances: the entrances in the order of their numbers.
-  init(venue: Venue, plan: VenuePlan, entrances: [PlanEntrance] = []) {
+  ///   - groups: the groups of spaces.
+  init(venue: Venue, plan: VenuePlan, entrances: [PlanEntrance] = [], groups: [ResolvedGroup] = []) {
     let frame = plan.frame
     func rings(_ area: GeoMultiPolygon?) -> [[PlanePoint]] {
       (area?.polygons ?? []).flatMap { $0.rings.map { $0.map { frame.projectRounded($0) } } }
@@ -56,6 +57,9 @@ package struct RunPlaces: Sendable {
     self.venue = RunVenue(
       id: venue.id, name: venue.name.text() ?? venue.id.rawValue, format: venue.format.rawValue,
       contentHash: venue.contentHash, timeZone: venue.timeZone, floors: floors, spaces: spaces)
+    self.venue.groups = groups.map { group in
+      RunGroup(name: group.name, spaces: group.spaces.compactMap { numbers[$0] }.sorted(), capacity: group.capacity)
+    }
     self.venue.openings = openings(of: plan, entrances: entrances)
   }
 

@@ -29,6 +29,8 @@ public struct VenueSimulation {
   public init(venue: Venue, scenario: Scenario, replica: UInt32 = 0) throws(ScenarioError) {
     try scenario.check()
     self.venue = try scenario.venue(underPolicies: venue)
+    // Reports names that the venue does not have before anything is planned.
+    _ = try scenario.resolvedGroups(in: venue)
     self.scenario = scenario
     self.replica = replica
   }
@@ -125,6 +127,12 @@ public struct VenueSimulation {
       isInterrupted: { interruption.evaluate() })
     contents.outcome.ensemble = RunOutcome.ensemble(
       [contents.occupancy.filter { $0.source == .truth }] + (more.first ?? []).map(\.occupancy))
+    contents.outcome.groupEnsemble = RunOutcome.ensemble(
+      [contents.outcome.groupBins.filter { $0.source == .truth }.map(RunOccupancy.init)]
+        + (more.first ?? []).map { $0.groupBins.map(RunOccupancy.init) })
+    contents.outcome.replicaFigures = ReplicaFigures.rows(
+      places: [contents.outcome.places] + (more.first ?? []).map(\.places),
+      groups: [contents.outcome.groups] + (more.first ?? []).map(\.groups))
     contents.isPartial = (more.first?.count ?? 0) < scenario.replicas - 1
   }
 }

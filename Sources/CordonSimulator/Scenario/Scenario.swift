@@ -25,6 +25,8 @@ public struct Scenario: Hashable, Sendable {
   public var populations: [Population]
   /// The activities.
   public var activities: [Activity]
+  /// The groups of spaces that are counted together.
+  package var groups: [SpaceGroup] = []
   /// The policies to compare.
   public var policies = Policies()
   /// The properties of the phones.

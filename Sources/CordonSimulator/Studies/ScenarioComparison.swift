@@ -37,11 +37,15 @@ package struct ScenarioComparison: Sendable {
     self.replicas = made
     isPartial = made < replicas
     let names = outcomes.first?.first?.figures ?? []
-    differences = names.indices.map { index in
-      PairedDifference(
+    // The scenarios can have different groups.
+    let numbers = Dictionary(
+      (outcomes.last?.first?.figures ?? []).enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    differences = names.indices.compactMap { index in
+      guard let other = numbers[names[index].name] else { return nil }
+      return PairedDifference(
         name: names[index].name, title: names[index].title,
         first: outcomes[0].prefix(made).map { $0.figures[index].value },
-        second: outcomes[1].prefix(made).map { $0.figures[index].value })
+        second: outcomes[1].prefix(made).map { $0.figures[other].value })
     }
   }
 }

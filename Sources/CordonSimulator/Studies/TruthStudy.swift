@@ -33,7 +33,8 @@ package struct TruthStudy: Sendable {
     let world = try world ?? scenario.world(changed)
     try world.checkReachability(maximumUnreachableShare: maximumUnreachableShare)
     self.world = world
-    places = RunPlaces(venue: changed, plan: world.plan)
+    places = RunPlaces(
+      venue: changed, plan: world.plan, entrances: world.entrances, groups: try scenario.resolvedGroups(in: changed))
     // Reports names that the venue does not have before the first run.
     if scenario.visitors == nil { _ = try ScenarioPlanner(scenario, world: world) }
   }
@@ -47,6 +48,12 @@ package struct TruthStudy: Sendable {
     package var figures: [Figure]
     /// The number of people by floor, space and time.
     package var occupancy: [RunOccupancy]
+    /// The figures of floors and spaces.
+    package var places: [RunOutcome.Place]
+    /// The figures of groups.
+    package var groups: [RunOutcome.Group]
+    /// The number of people by group and time.
+    package var groupBins: [RunOutcome.GroupBin]
   }
 
   /// One figure of a run.
@@ -92,11 +99,20 @@ package struct TruthStudy: Sendable {
   package func run(replica: UInt32, watch: RunControl = RunControl()) throws -> Outcome? {
     guard let (plan, truth) = try truth(replica: replica, watch: watch) else { return nil }
     let contacts = ContactFinder(distance: scenario.contactDistance).contacts(in: truth.segments)
-    let occupancy = Occupancy(of: truth.segments, in: places, bin: scenario.occupancyBin).rows(
-      .truth, in: places, bin: scenario.occupancyBin)
+    let presence = Occupancy(of: truth.segments, in: places, bin: scenario.occupancyBin)
+    let occupancy = presence.rows(.truth, in: places, bin: scenario.occupancyBin)
+    let (end, bin, limits) = (scenario.end, scenario.occupancyBin, plan.limits(world: world, places: places))
+    let stays = StayLength.list(truth, end: end, world: world, places: places)
+    let counts = [(source: RunSource.truth, presence: presence)]
+    let rows = PlaceFigures(places: places, start: scenario.start, end: end, bin: bin, capacities: limits).rows(
+      counts, occupancy: occupancy, stays: stays)
+    let waits = SpaceWait.list(truth.people.lazy.flatMap(\.waits), end: end, world: world, places: places)
+    let groups = GroupFigures(places: places, start: scenario.start, end: end, bin: bin, capacities: limits).rows(
+      counts, stays: stays, waits: waits)
     return Outcome(
-      figures: figures(plan: plan, truth: truth, contacts: contacts, occupancy: occupancy, replica: replica),
-      occupancy: occupancy)
+      figures: figures(plan: plan, truth: truth, contacts: contacts, occupancy: occupancy, replica: replica)
+        + groups.groups.flatMap(groupFigures),
+      occupancy: occupancy, places: rows, groups: groups.groups, groupBins: groups.bins)
   }
 
   private func figures(
@@ -142,6 +158,25 @@ package struct TruthStudy: Sendable {
         name: "minutes_over_capacity", title: "minutes in which spaces were above their capacity",
         value: overCapacity),
     ]
+  }
+
+  /// The figures of a group; the name of the group is part of theirs.
+  private func groupFigures(_ group: RunOutcome.Group) -> [Figure] {
+    let name = places.venue.groups[group.number].name
+    func figure(_ key: String, _ title: String, _ value: Double) -> Figure {
+      Figure(name: "\(key)[\(name)]", title: "\(name): \(title)", value: value)
+    }
+    let row = group.presence
+    return [
+      figure("mean_people", "mean number of people", row.mean),
+      figure("p95_people", "95 % quantile of the number of people", row.p95),
+      figure("peak_people", "maximum number of people", Double(row.peak)),
+    ] + (row.minutesOverCapacity.map { [figure("minutes_over_capacity", "minutes above the capacity", $0)] } ?? [])
+      + [
+        figure("visits", "visits", Double(row.visits ?? 0)),
+        figure("mean_visit_s", "mean length of a visit, seconds", row.meanVisit ?? 0),
+        figure("mean_wait_s", "mean wait in queues, seconds", group.meanWait ?? 0),
+      ]
   }
 
   private func contactFigures(
@@ -225,5 +260,14 @@ extension Occupancy {
           mean: counted.mean, peak: counted.peak)
       }
     }
+  }
+}
+
+extension RunOccupancy {
+  /// Creates a row for a group, whose number stands for the space.
+  init(_ bin: RunOutcome.GroupBin) {
+    self.init(
+      source: bin.source, floor: Segment.unknownFloor, space: Int32(bin.group), binStart: bin.binStart, mean: bin.mean,
+      peak: bin.peak)
   }
 }

@@ -49,6 +49,23 @@ extension ScenarioReader {
       seed: UInt64(try fields["seed"]?.whole(in: 0...Int.max) ?? 1))
   }
 
+  /// Reads groups of spaces: `{Outpatients: [names, kinds, patterns]}`, or `{Outpatients: {spaces: [...], capacity: 60}}`.
+  func groups(_ value: YAMLValue) throws -> [SpaceGroup] {
+    guard case .map(let entries) = value.node.content else {
+      throw value.fail("must map names of groups to spaces, such as {Outpatients: [Clinic*, waiting-area]}")
+    }
+    return try entries.map { entry in
+      guard !entry.key.isEmpty else { throw value.fail("a group needs a name") }
+      let members = YAMLValue(node: entry.value, path: "\(value.path).\(entry.key)")
+      let fields = members.isMap ? try members.fields(["spaces", "capacity"]) : nil
+      let list = try fields?.required("spaces") ?? members
+      let targets = try list.items.map { Policies.Target(name: try $0.text, line: $0.node.line) }
+      guard !targets.isEmpty else { throw list.fail("names no space") }
+      return SpaceGroup(
+        name: entry.key, members: targets, capacity: try fields?["capacity"]?.whole(in: ScenarioLimits.people))
+    }
+  }
+
   func movement(_ value: YAMLValue) throws -> Scenario.Movement {
     let fields = try value.fields(["model", "step", "checks"])
     var movement = Scenario.Movement()

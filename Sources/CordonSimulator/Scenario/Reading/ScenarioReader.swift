@@ -46,8 +46,8 @@ struct ScenarioReader {
   let readFile: (String) throws -> String
 
   static let topKeys = [
-    "name", "venue", "time", "populations", "activities", "policies", "phones", "movement", "contacts", "boundary",
-    "seed", "replicas",
+    "name", "venue", "time", "populations", "activities", "groups", "policies", "phones", "movement", "contacts",
+    "boundary", "seed", "replicas",
   ]
 
   func scenario(_ root: YAMLValue) throws -> Scenario {
@@ -64,6 +64,7 @@ struct ScenarioReader {
     guard !scenario.populations.isEmpty else {
       throw try top.required("populations").fail("needs at least one population")
     }
+    if let groups = top["groups"] { scenario.groups = try self.groups(groups) }
     if let policies = top["policies"] { scenario.policies = try self.policies(policies, in: scenario) }
     if let phones = top["phones"] { scenario.phones = try PhoneSetupReader().phones(phones) }
     if let movement = top["movement"] { scenario.movement = try self.movement(movement) }

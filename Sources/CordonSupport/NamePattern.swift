@@ -1,14 +1,15 @@
 /// A name in which `*` stands for any characters, and `?` for one.
-struct NamePattern {
+package struct NamePattern: Sendable {
   private let pattern: [Character]
 
-  init(_ text: String) { pattern = Array(text) }
+  /// Creates a pattern from its text.
+  package init(_ text: String) { pattern = Array(text) }
 
   /// Whether the text has a wildcard.
-  static func isPattern(_ text: String) -> Bool { text.contains { $0 == "*" || $0 == "?" } }
+  package static func isPattern(_ text: String) -> Bool { text.contains { $0 == "*" || $0 == "?" } }
 
   /// Whether a whole name matches. Complexity: at most the product of both lengths.
-  func matches(_ name: String) -> Bool {
+  package func matches(_ name: String) -> Bool {
     let name = Array(name)
     var (at, inPattern) = (0, 0)
     var star: (pattern: Int, name: Int)?
