@@ -38,15 +38,16 @@ extension VenueOverlay {
 
   private func remove(in venue: inout Venue) throws {
     for target in removedOpenings {
-      let before = venue.openings.count
-      venue.openings.removeAll { $0.id == target.value }
-      if venue.openings.count == before {
+      let removed = Set(venue.openings(called: target.value).map(\.id))
+      venue.openings.removeAll { removed.contains($0.id) }
+      if removed.isEmpty {
         throw YAMLFault(
           line: target.line, path: target.path,
           message: target.value.hasPrefix("assumed:")
             ? "the door '\(Quotation.of(target.value))' is assumed, not in the map; add the right door instead"
             : "no door or entrance '\(Quotation.of(target.value))'"
-              + Suggestion.hint(for: target.value, among: venue.openings.map(\.id)))
+              + Suggestion.hint(
+                for: target.value, among: venue.openings.flatMap { [$0.id] + $0.name.values.values.sorted() }))
       }
     }
     for target in removedLinks {
@@ -115,7 +116,7 @@ extension VenueOverlay {
     venue.openings.append(
       Opening(
         id: id, floor: best.spaces[0].floor, line: outlines.coordinates(best.line), spaces: best.spaces.map(\.id),
-        sourceKind: "overlay"))
+        sourceKind: "overlay", name: LocalizedText(door.name?.value ?? "")))
   }
 
   private func add(_ entrance: Entrance, _ number: Int, _ targets: OverlayTargets, to venue: inout Venue) throws {
@@ -137,7 +138,7 @@ extension VenueOverlay {
     venue.openings.append(
       Opening(
         id: id, floor: near.space.floor, line: outlines.coordinates(line), spaces: [near.space.id], isEntrance: true,
-        sourceKind: "overlay"))
+        sourceKind: "overlay", name: LocalizedText(entrance.name?.value ?? "")))
   }
 
   private func add(_ link: Link, _ number: Int, _ targets: OverlayTargets, to venue: inout Venue) throws {

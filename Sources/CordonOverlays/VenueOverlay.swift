@@ -83,7 +83,7 @@ package struct VenueOverlay: Sendable {
   package var spaces: [SpaceChange] = []
   /// The new doors.
   package var doors: [Door] = []
-  /// The identifiers of openings that are removed.
+  /// The identifiers or names of openings that are removed.
   package var removedOpenings: [Placed<String>] = []
   /// The new entrances.
   package var entrances: [Entrance] = []

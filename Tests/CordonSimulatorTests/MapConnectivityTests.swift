@@ -46,7 +46,7 @@ struct MapConnectivityTests {
     let side = try #require(world.entrances.firstIndex { $0.id == "side" })
     #expect(world.entrancesToNowhere == [side])
     #expect(world.remarks.contains { $0.hasPrefix("the map has separate parts: ") && $0.contains("(Gym)") })
-    #expect(world.remarks.contains { $0.hasPrefix("entrance \(side) (side) leads nowhere") })
+    #expect(world.remarks.contains { $0.hasPrefix("entrance \(side) (Gym) leads nowhere") })
     var visitors = ItineraryPlanner(
       world: world, visitors: 300,
       replication: Replication(start: Instant(milliseconds: 0), duration: .hours(2), seed: 1))

@@ -8,6 +8,17 @@ extension ConnectivityReport {
     ["Connectivity: " + sentence] + (warning.map { ["Unreachable: " + $0] } ?? [])
   }
 
+  /// A heading, and a line for each entrance with its number, name, space, floor and identifier.
+  var entranceLines: [String] {
+    guard !entrances.isEmpty else { return [] }
+    return ["Entrances"]
+      + entrances.map { entrance in
+        let space = entrance.space.map(name).flatMap { $0 == entrance.name ? nil : ", to \($0)" } ?? ""
+        let floor = plan.floors[entrance.place.floor].name
+        return "  \(entrance.number)  \(entrance.name)\(space), \(floor) (\(entrance.id))"
+      }
+  }
+
   /// The parts with their entrances, the largest first.
   var partsJSON: JSONValue {
     .array(
@@ -20,9 +31,9 @@ extension ConnectivityReport {
       })
   }
 
-  private func json(_ entrance: Connectivity.Entrance) -> JSONValue {
+  private func json(_ entrance: PlanEntrance) -> JSONValue {
     [
-      "number": .count(entrance.number), "id": .string(entrance.id), "name": JSONValue(entrance.name),
+      "number": .count(entrance.number), "id": .string(entrance.id), "name": .string(entrance.name),
       "space": entrance.space.map(spaceID) ?? .null,
     ]
   }

@@ -15,7 +15,7 @@ struct VenueInfoCommand: ParsableCommand {
 
         cordon venue info venues/office.mvf.zip
 
-      Also shows the parts that walking connects with their entrances, the spaces that no entrance reaches, whether \
+      Also shows the entrances with the numbers and names that scenarios use, the parts that walking connects, the spaces that no entrance reaches, whether \
       walking uses walls, doors and entrances of the map or derived ones, and which spaces are recorded in full, by their floor only, or not at all when the map is packed without options. A packed venue (.cvp) is read too; \
       it holds no names.
       """)
@@ -161,7 +161,7 @@ struct VenueSummary {
     } else {
       lines.append("Walking: \(noRoutes)")
     }
-    if let connectivity { lines += connectivity.lines }
+    if let connectivity { lines += connectivity.entranceLines + connectivity.lines }
     lines.append(
       "\(Counted.of(count(.error), "error")), \(Counted.of(count(.warning), "warning")), \(Counted.of(count(.info), "remark")); see cordon venue validate"
     )

@@ -23,8 +23,8 @@ package struct World: Sendable {
   package let connectivity: ConnectivityReport
   /// Spaces without a way to them because of closures of other parts: indices in `VenuePlan.spaces`.
   package let cutOff: [Int]
-  /// The number of entrances without closures.
-  let entrancesWhenOpen: Int
+  /// The entrances without closures, by number.
+  package let entrancesWhenOpen: [PlanEntrance]
 
   /// Prepares a venue. Closed parts are left out, and nothing replaces them.
   /// - Parameters:
@@ -47,14 +47,14 @@ package struct World: Sendable {
     let found = try VenueRoutes(venue, settings: settings, raster: raster) { progress($0 * 0.9) }
     let routes = found.routes
     let plan = routes.plan
-    entrancesWhenOpen = (found.open ?? routes).entrances.count
+    entrancesWhenOpen = (found.open ?? routes).entrances
     cutOff =
       found.open.map { open in
         open.reachedSpaces.subtracting(routes.reachedSpaces).filter {
           !venue.closures.spaces.contains(plan.spaces[$0].id)
         }.sorted()
       } ?? []
-    guard !routes.entrances.isEmpty || entrancesWhenOpen == 0 else {
+    guard !routes.entrances.isEmpty || entrancesWhenOpen.isEmpty else {
       throw VenueError(
         code: "no-entrance", file: venue.id.rawValue, message: "every entrance is closed, so people cannot enter")
     }

@@ -61,9 +61,10 @@ extension World {
 
   private var closureRemarks: [String] {
     var remarks: [String] = []
-    if entrances.count < entrancesWhenOpen {
-      let shut = World.counted(entrancesWhenOpen - entrances.count, "way")
-      remarks.append("closed: \(shut) in of \(entrancesWhenOpen)")
+    let used = Set(entrances.map(\.number))
+    let shut = entrancesWhenOpen.filter { !used.contains($0.number) }
+    if !shut.isEmpty {
+      remarks.append("closed: \(PlanEntrance.words(shut)) of \(World.counted(entrancesWhenOpen.count, "entrance"))")
     }
     if !cutOff.isEmpty {
       let names = cutOff.prefix(6).map { index in

@@ -8,7 +8,7 @@ public struct Policies: Hashable, Sendable {
   public var closedSpaces: [Target] = []
   /// Identifiers, names or kinds of closed stairs, elevators and escalators.
   public var closedConnections: [Target] = []
-  /// Identifiers of closed doors.
+  /// Identifiers or names of closed doors.
   public var closedOpenings: [Target] = []
   /// Doors that people may pass in one direction only.
   public var oneWay: [OneWay] = []
@@ -37,7 +37,7 @@ public struct Policies: Hashable, Sendable {
 
   /// A door that people may pass in one direction only.
   public struct OneWay: Hashable, Sendable {
-    /// The door, by its identifier.
+    /// The door, by its identifier or name.
     public var target: Target
     /// The identifier or name of the space from which people pass the door. ``outside`` stands for a door of the venue
     /// that is only an entrance.

@@ -14,7 +14,7 @@ public struct Population: Hashable, Sendable {
   public var visit: DurationRule?
   /// The local times between which people leave; takes precedence over ``visit``.
   public var leave: ClockWindow?
-  /// The entrances of the population: identifiers, or numbers from 0. Empty for all.
+  /// The entrances of the population: names, identifiers, or numbers from 0. Empty for all.
   public var entrances: [String] = []
   /// The free speed.
   public var speed = SpeedRule()

@@ -12,10 +12,9 @@ extension Scenario {
     var changed = venue
     for target in policies.closedConnections { try close(connection: target, in: &changed) }
     for target in policies.closedOpenings {
-      guard venue.openings.contains(where: { $0.id == target.name }) else {
-        throw Scenario.unknown(target, "policies.close.doors", "door", venue.openings.map(\.id))
-      }
-      changed.closures.openings.insert(target.name)
+      let doors = venue.openings(called: target.name)
+      guard !doors.isEmpty else { throw Scenario.unknownDoor(target, "policies.close.doors", in: venue) }
+      changed.closures.openings.formUnion(doors.map(\.id))
     }
     for target in policies.closedSpaces {
       let spaces = venue.spaces.filter { $0.isCalled(target.name) }
@@ -41,8 +40,15 @@ extension Scenario {
   }
 
   private func turn(_ rule: Policies.OneWay, in venue: inout Venue) throws(ScenarioError) {
-    guard let index = venue.openings.firstIndex(where: { $0.id == rule.target.name }) else {
-      throw Scenario.unknown(rule.target, "policies.one_way", "door", venue.openings.map(\.id))
+    let doors = venue.openings(called: rule.target.name)
+    guard let door = doors.first, let index = venue.openings.firstIndex(of: door) else {
+      throw Scenario.unknownDoor(rule.target, "policies.one_way", in: venue)
+    }
+    guard doors.count == 1 else {
+      let ids = doors.prefix(8).map(\.id).joined(separator: ", ")
+      throw ScenarioError(
+        line: rule.target.line, path: "policies.one_way",
+        message: "\(doors.count) doors have the name '\(rule.target.name)'; use an id: \(ids)")
     }
     let names = venue.openings[index].spaces.map { id in
       [id.rawValue, venue.spaces.first { $0.id == id }?.name.text() ?? ""]
@@ -57,6 +63,10 @@ extension Scenario {
     }
     if side != 0 { venue.openings[index].spaces.swapAt(0, side) }
     venue.openings[index].isTwoWay = false
+  }
+
+  private static func unknownDoor(_ target: Policies.Target, _ path: String, in venue: Venue) -> ScenarioError {
+    unknown(target, path, "door", venue.openings.compactMap { $0.name.text() } + venue.openings.map(\.id))
   }
 
   package static func unknown(_ target: Policies.Target, _ path: String, _ what: String, _ known: [String])
@@ -84,7 +94,14 @@ extension Policies.OneWay {
   /// Checks whether one side of the door is outside the venue. People enter and leave through such a door, but do not walk
   /// through it to other spaces.
   func leadsOutside(in plan: VenuePlan) -> Bool {
-    plan.doors.contains { $0.id == target.name && $0.spaces.count < 2 }
+    plan.doors(called: target.name).contains { $0.spaces.count < 2 }
+  }
+}
+
+extension PlanEntrance {
+  /// Checks whether people enter by the door of an identifier or name.
+  func isAt(_ door: String, in plan: VenuePlan) -> Bool {
+    plan.doors(called: door).contains { $0.id == id }
   }
 }
 

@@ -111,13 +111,15 @@ struct GeoJSONVenueWriter {
   }
 
   private func opening(_ opening: Opening) -> JSONOutput {
-    feature(
-      "opening", GeoJSONOutput.line(opening.line),
-      [
-        ("id", .string(opening.id)), ("floor", .string(opening.floor.rawValue)),
-        ("spaces", .array(opening.spaces.map { .string($0.rawValue) })), ("entrance", .bool(opening.isEntrance)),
-        ("two_way", .bool(opening.isTwoWay)), ("source_kind", .string(opening.sourceKind)),
-      ], tags: [(opening.isEntrance ? "entrance" : "door", .string("yes")), level(opening.floor)])
+    var members: [(String, JSONOutput)] = [
+      ("id", .string(opening.id)), ("floor", .string(opening.floor.rawValue)),
+      ("spaces", .array(opening.spaces.map { .string($0.rawValue) })), ("entrance", .bool(opening.isEntrance)),
+      ("two_way", .bool(opening.isTwoWay)), ("source_kind", .string(opening.sourceKind)),
+    ]
+    if !opening.name.isEmpty { members.append(("name", .localized(opening.name))) }
+    return feature(
+      "opening", GeoJSONOutput.line(opening.line), members,
+      tags: [(opening.isEntrance ? "entrance" : "door", .string("yes")), level(opening.floor)] + named(opening.name))
   }
 
   private func connection(_ connection: Connection) -> JSONOutput {

@@ -165,7 +165,7 @@ struct IMDFWriter {
       "opening", .opening, opening.id, GeoJSONOutput.line(lineal(opening.line)),
       [
         ("category", .string(opening.isEntrance ? "pedestrian.principal" : "pedestrian")), ("accessibility", .null),
-        ("access_control", .null), ("door", .null), ("name", .null), ("alt_name", .null),
+        ("access_control", .null), ("door", .null), ("name", labels(opening.name) ?? .null), ("alt_name", .null),
         ("level_id", .string(uuid(.floor, opening.floor.rawValue))), ("display_point", .null),
       ])
   }

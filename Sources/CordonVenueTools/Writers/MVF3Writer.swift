@@ -186,13 +186,17 @@ struct MVF3Writer {
         ("two_way", .bool(opening.isTwoWay)), ("kind", .string(opening.sourceKind)),
       ])
     }
-    return .object([
+    var members: [(String, JSONOutput)] = [
       ("id", .string(id)), ("type", .string("door")),
       ("entrances", .array(openings.map { anchor(MVF3Writer.lineID(of: $0), $0.floor, isAccessible: true) })),
       ("exits", .array(openings.map { anchor(MVF3Writer.lineID(of: $0), $0.floor, isAccessible: true) })),
       ("entryCost", .integer(0)), ("floorCostMultiplier", .integer(1)),
-      ("extra", .object([("cordon", .object([("sides", .array(sides))]))])),
-    ])
+    ]
+    if let name = openings.lazy.map(\.name).first(where: { !$0.isEmpty }) {
+      members.append(("details", .object([("name", .localized(name))])))
+    }
+    members.append(("extra", .object([("cordon", .object([("sides", .array(sides))]))])))
+    return .object(members)
   }
 
   static func lineID(of opening: Opening) -> String { "\(doorID(of: opening))-line-\(opening.floor)" }

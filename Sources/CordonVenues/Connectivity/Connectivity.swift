@@ -7,18 +7,6 @@ import CordonNavigation
 /// A part is a set of walkable areas with a way between any two of them, over all floors. One-way doors count as
 /// ways in both directions.
 package struct Connectivity: Sendable {
-  /// An entrance, with the space behind it.
-  package struct Entrance: Hashable, Sendable {
-    /// The index in ``PlanNavigation/entrances``, which scenarios use.
-    package let number: Int
-    /// The identifier of the opening; otherwise `shell:` or `graph:` and a number.
-    package let id: String
-    /// The name of the opening; `nil` if the map has none.
-    package let name: String?
-    /// The space in which people stand after they enter: an index in ``VenuePlan/spaces``.
-    package let space: Int?
-  }
-
   /// Spaces that walking connects.
   package struct Part: Sendable {
     /// The number of the group of connected areas, see ``PlanNavigation/group(of:)``.
@@ -30,7 +18,7 @@ package struct Connectivity: Sendable {
     /// The floors on which the part has spaces or entrances, as indices in ``VenuePlan/floors``.
     package let floors: [Int]
     /// The entrances of the part, by number.
-    package let entrances: [Entrance]
+    package let entrances: [PlanEntrance]
     /// The largest space of the part, as an example in messages.
     package let example: Int?
   }
@@ -162,12 +150,7 @@ extension Connectivity.Part {
     self.group = group
     self.spaces = spaces
     self.squareMetres = squareMetres
-    self.entrances = entrances.map { number in
-      let entrance = routes.entrances[number]
-      return Connectivity.Entrance(
-        number: number, id: entrance.id, name: nil,
-        space: plan.space(at: entrance.position, floor: entrance.place.floor))
-    }
+    self.entrances = entrances.map { routes.entrances[$0] }
     floors =
       Set(spaces.map { plan.spaces[$0].floor }).union(entrances.map { routes.entrances[$0].place.floor })
       .union(floorsOutside).sorted()

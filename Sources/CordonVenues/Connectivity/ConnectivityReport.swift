@@ -9,7 +9,7 @@ package struct ConnectivityReport: Sendable {
   /// The connectivity of the plan.
   package let connectivity: Connectivity
   /// The entrances, by number.
-  private let entrances: [PlanEntrance]
+  package let entrances: [PlanEntrance]
   /// The name of the map in findings.
   private let file: String
 
@@ -24,17 +24,19 @@ package struct ConnectivityReport: Sendable {
     connectivity = Connectivity(routes)
   }
 
-  /// The parts on one line, such as `72 spaces in 3 parts: 65 from entrance 1, 1 from entrance 0 (Food Court), 6 from
-  /// no entrance`.
+  /// The parts on one line, such as `72 spaces in 3 parts: 65 from entrance 1 (Lobby), 1 from entrance 0 (Food Court), 6
+  /// from no entrance`.
   package var sentence: String {
     let parts = connectivity.parts
     let islands = parts.filter(\.entrances.isEmpty)
     let spaces = parts.reduce(0) { $0 + $1.spaces.count } + withoutPlace
     var pieces = parts.enumerated().filter { !$0.element.entrances.isEmpty }.map { place, part in
-      let numbers = part.entrances.map(\.number)
-      let from = "\(part.spaces.count) from \(numbers.count == 1 ? "entrance" : "entrances") \(Self.ranges(numbers))"
-      guard place > 0, part.spaces.count <= 3, let names = Self.listed(part.spaces.map(name)) else { return from }
-      return from + " (\(names))"
+      let from = "\(part.spaces.count) from \(PlanEntrance.words(part.entrances))"
+      // A door with a name of its own does not name a small part.
+      guard place > 0, part.spaces.count == 1, let only = part.entrances.first, part.entrances.count == 1,
+        !only.name.hasPrefix(name(part.spaces[0]))
+      else { return from }
+      return from + ", to \(name(part.spaces[0]))"
     }
     let shown = 6
     if pieces.count > shown {
@@ -64,7 +66,7 @@ package struct ConnectivityReport: Sendable {
   /// The facts that a user of the routes has to know: the parts if there are several, unreachable spaces, and entrances
   /// that lead nowhere. One sentence each; empty for a map without such faults.
   package var remarks: [String] {
-    let useless = connectivity.entrancesToNowhere.map { "\($0.entrance.number) (\($0.entrance.id))" }
+    let useless = connectivity.entrancesToNowhere.map(\.entrance.label)
     // Buildings with entrances of their own are sound.
     let lonely = !useless.isEmpty || connectivity.parts.contains { !$0.spaces.isEmpty && $0.entrances.isEmpty }
     return (lonely ? ["the map has separate parts: " + sentence] : []) + (warning.map { [$0] } ?? [])
@@ -157,8 +159,7 @@ extension ConnectivityReport {
       let entrances =
         part.entrances.isEmpty
         ? "and no entrance"
-        : "and only \(part.entrances.count == 1 ? "entrance" : "entrances") "
-          + Self.ranges(part.entrances.map(\.number))
+        : "and only " + PlanEntrance.words(part.entrances)
       return finding(
         part.entrances.isEmpty ? .warning : .info, "disconnected-part", object: plan.spaces[example].id.rawValue,
         "\(what) \(verb) no way to the largest part \(entrances)")
@@ -170,20 +171,21 @@ extension ConnectivityReport {
       let behind = Self.listed(part.spaces.prefix(3).map { "'\(name($0))'" }).map { "only to \($0)" } ?? "to no space"
       return finding(
         .warning, "entrance-leads-nowhere", object: entrance.id,
-        "entrance \(entrance.number)\(entrance.name.map { " '\($0)'" } ?? "") leads \(behind)")
+        "entrance \(entrance.label) leads \(behind)")
     }
       + connectivity.unusedEntrances.map { index in
         let door = plan.doors[index]
         let behind = Self.listed(door.spaces.map { "'\(name($0))'" }).map { "only to \($0)" } ?? "to no walkable area"
         return finding(
           .warning, "entrance-leads-nowhere", object: door.id,
-          "the entrance \(door.id) on \(plan.floors[door.floor].name) leads \(behind); nobody uses it")
+          "the entrance '\(door.name.isEmpty ? door.id : door.name)' on \(plan.floors[door.floor].name) leads \(behind); nobody uses it"
+        )
       }
   }
 
   /// Entrances that the map draws away from the place to which they lead.
   private var displacedEntrances: [VenueFinding] {
-    entrances.enumerated().compactMap { number, entrance in
+    entrances.compactMap { entrance in
       guard let door = plan.doors.first(where: { $0.id == entrance.id && $0.floor == entrance.place.floor }) else {
         return nil
       }
@@ -191,7 +193,7 @@ extension ConnectivityReport {
       guard distance > EntranceFinder.reach else { return nil }
       return finding(
         .warning, "entrance-displaced", object: entrance.id, action: .repaired,
-        "entrance \(number) lies \((distance * 10).rounded() / 10) m from the nearest place that people can walk on; they "
+        "entrance \(entrance.label) lies \((distance * 10).rounded() / 10) m from the nearest place that people can walk on; they "
           + "enter there")
     }
   }
@@ -236,19 +238,18 @@ extension ConnectivityReport {
   }
 
   private var entranceAssumptions: [VenueFinding] {
-    connectivity.parts.flatMap(\.entrances).filter { entrances[$0.number].source != .mapped }
-      .sorted { $0.number < $1.number }.map { entrance in
-        let place = entrance.space.map { " in \(description(of: $0))" } ?? ""
-        let by =
-          switch entrances[entrance.number].source {
-          case .shellDoors: "a door on the edge of the floor"
-          case .graph: "the place where the map's graph leaves the floor"
-          default: "the place nearest to the edge of the floor"
-          }
-        return finding(
-          .info, "entrance-assumed", object: entrance.id, action: .repaired,
-          "the map marks no entrance here; people enter by \(by)\(place)")
-      }
+    entrances.filter { $0.source != .mapped }.map { entrance in
+      let place = entrance.space.map { " in \(description(of: $0))" } ?? ""
+      let by =
+        switch entrance.source {
+        case .shellDoors: "a door on the edge of the floor"
+        case .graph: "the place where the map's graph leaves the floor"
+        default: "the place nearest to the edge of the floor"
+        }
+      return finding(
+        .info, "entrance-assumed", object: entrance.id, action: .repaired,
+        "entrance \(entrance.label): the map marks none here; people enter by \(by)\(place)")
+    }
   }
 }
 
@@ -256,7 +257,7 @@ extension Connectivity {
   /// The entrances from which people reach at most two small spaces, with the parts behind them.
   ///
   /// Their part has less than ``maximumUnreachableShare`` of the area of all parts.
-  package var entrancesToNowhere: [(entrance: Entrance, part: Part)] {
+  package var entrancesToNowhere: [(entrance: PlanEntrance, part: Part)] {
     let limit = parts.reduce(0) { $0 + $1.squareMetres } * Connectivity.maximumUnreachableShare
     return parts.dropFirst().filter { part in
       part.spaces.count <= 2 && part.squareMetres < limit

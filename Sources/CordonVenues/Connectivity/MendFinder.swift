@@ -22,7 +22,7 @@ struct MendFinder {
     let nowhere = Set(connectivity.entrancesToNowhere.map(\.part.group))
     let entered = parts.filter { part in
       !nowhere.contains(part.group) && !part.spaces.isEmpty
-        && part.entrances.contains { routes.entrances[$0.number].source != .nearestToShell }
+        && part.entrances.contains { $0.source != .nearestToShell }
     }
     rootedGroups = Set((entered.isEmpty ? Array(parts.prefix(1)) : entered).map(\.group))
   }

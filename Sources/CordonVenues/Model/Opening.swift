@@ -16,13 +16,16 @@ public struct Opening: Hashable, Sendable {
   public var isTwoWay: Bool
   /// The kind in the words of the source.
   public var sourceKind: String
+  /// The name, by language; empty if the source has none.
+  public var name: LocalizedText
 
   /// Creates an opening from its parts.
   public init(
     id: String, floor: FloorID, line: [Coordinate], spaces: [SpaceID] = [], isEntrance: Bool = false,
-    isTwoWay: Bool = true, sourceKind: String = ""
+    isTwoWay: Bool = true, sourceKind: String = "", name: LocalizedText = LocalizedText()
   ) {
     self.id = id
+    self.name = name
     self.floor = floor
     self.line = line
     self.spaces = spaces

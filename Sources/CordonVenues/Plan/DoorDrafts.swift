@@ -41,8 +41,8 @@ struct DoorDrafts {
     case .inNoWall: withoutWallCount += 1
     case .at(let cut):
       add(
-        cut, id: opening.id, isEntrance: opening.isEntrance, isTwoWay: opening.isTwoWay,
-        first: opening.spaces.first, walls: &walls)
+        cut, id: opening.id, name: opening.name.text() ?? "", isEntrance: opening.isEntrance,
+        isTwoWay: opening.isTwoWay, first: opening.spaces.first, walls: &walls)
     }
   }
 
@@ -102,8 +102,8 @@ struct DoorDrafts {
   }
 
   private mutating func add(
-    _ cut: DoorCut, id: String, isEntrance: Bool, isTwoWay: Bool, first: SpaceID? = nil, isMend: Bool = false,
-    walls: inout [PlaneSegment]
+    _ cut: DoorCut, id: String, name: String = "", isEntrance: Bool, isTwoWay: Bool, first: SpaceID? = nil,
+    isMend: Bool = false, walls: inout [PlaneSegment]
   ) {
     let wasCut = walls.cut(by: cut, reach: settings.doorReach, thickness: settings.wallThickness)
     if wasCut { cutCount += 1 } else { withoutWallCount += 1 }
@@ -118,7 +118,8 @@ struct DoorDrafts {
     if joined.count == 2, let first, spaces[joined[1]].id == first { joined.reverse() }
     doors.append(
       PlanDoor(
-        id: id, floor: floor, line: cut.line, spaces: joined.map { $0 + firstSpace }, isEntrance: isEntrance,
+        id: id, name: name, floor: floor, line: cut.line, spaces: joined.map { $0 + firstSpace },
+        isEntrance: isEntrance,
         isOnShell: (back == nil) != (front == nil), isTwoWay: isTwoWay))
   }
 

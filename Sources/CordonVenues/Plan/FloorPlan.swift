@@ -50,6 +50,8 @@ package struct PlanSpace: Sendable {
 package struct PlanDoor: Sendable {
   /// The identifier of the opening in the venue; for an assumed door, `assumed:` and the space.
   package let id: String
+  /// The name of the opening; empty if the map has none.
+  package let name: String
   /// Index of the floor in ``VenuePlan/floors``.
   package let floor: Int
   /// The threshold.

@@ -12,6 +12,13 @@ package struct PlanEntrance: Sendable {
   package let position: PlanePoint
   /// The way in which the entrance was found.
   package let source: PlanNotes.EntranceSource
+  /// The number, from 0: the place in the order of floors and identifiers. Closing another entrance does not change it,
+  /// but a new one can.
+  package internal(set) var number = 0
+  /// The name, which no other entrance of the venue has, see ``numbered(_:in:)``.
+  package internal(set) var name = ""
+  /// The space in which people stand after they enter: an index in ``VenuePlan/spaces``; `nil` outside all spaces.
+  package internal(set) var space: Int?
 }
 
 extension PlanEntrance {
@@ -21,8 +28,10 @@ extension PlanEntrance {
     if raster.isWalkable(place.cell) { return self }
     // Slightly beside a closed door next to it.
     guard let cell = raster.nearestCell(to: position, within: 0.6, seeing: true) else { return nil }
-    return PlanEntrance(
+    var kept = PlanEntrance(
       id: id, place: Place(floor: place.floor, cell: cell), position: raster.center(of: cell), source: source)
+    (kept.number, kept.name, kept.space) = (number, name, space)
+    return kept
   }
 }
 

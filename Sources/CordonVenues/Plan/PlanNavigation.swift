@@ -10,7 +10,8 @@ package struct PlanNavigation: Sendable {
   package let navigation: Navigation
   /// The index in ``VenuePlan/connections`` of each vertical way of ``navigation``.
   package let connectionOfVertical: [Int]
-  /// The entrances, by floor; not empty if there is a walkable area and nothing is closed.
+  /// The entrances, by number; not empty if there is a walkable area and nothing is closed. A closed entrance is left out,
+  /// so that an index can differ from the number.
   package let entrances: [PlanEntrance]
   /// The notes of the plan, with those of the navigation.
   package let notes: PlanNotes
@@ -73,7 +74,7 @@ package struct PlanNavigation: Sendable {
     } else {
       var finder = EntranceFinder(plan: plan, rasters: rasters, groups: groups)
       finder.find()
-      entrances = finder.entrances
+      entrances = PlanEntrance.numbered(finder.entrances, in: plan)
       notes.entranceSource = finder.source
       notes.floorsWithOwnEntrance = finder.ownEntrances
     }

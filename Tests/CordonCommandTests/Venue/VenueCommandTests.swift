@@ -224,7 +224,9 @@ struct VenueCommandTests {
     let entrances = try #require(parts.first { $0["example"] as? String == "hall" }?["entrances"] as? [[String: Any]])
     #expect(entrances.count == 1 && Set(entrances[0].keys) == ["number", "id", "name", "space"])
     #expect(entrances[0]["number"] as? Int == 0 && entrances[0]["id"] as? String == "main")
-    #expect(entrances[0]["space"] as? String == "hall")
+    #expect(entrances[0]["space"] as? String == "hall" && entrances[0]["name"] as? String == "hall")
+    #expect(
+      try CordonProcess.run(["venue", "info", map]).output.contains("\nEntrances\n  0  hall, 0 (main)\n"))
     let unreachable = try #require(info["unreachable_spaces"] as? [[String: Any]])
     #expect(unreachable.compactMap { $0["id"] as? String } == ["far", "farther"])
     #expect(unreachable.allSatisfy { $0["reason"] as? String == "no-door" })

@@ -35,7 +35,7 @@ struct ConnectivityTests {
     #expect(abs(part.squareMetres - (36 + 2 * 5.9 * 4.8)) < 0.5, "\(part.squareMetres)")
     #expect(report.connectivity.unreachable.isEmpty && report.connectivity.unreachableShare == 0)
     #expect(report.findings.isEmpty)
-    #expect(report.sentence == "3 spaces in 1 part: 3 from entrance 0")
+    #expect(report.sentence == "3 spaces in 1 part: 3 from entrance 0 (corridor)")
     #expect(report.warning == nil)
   }
 
@@ -48,14 +48,15 @@ struct ConnectivityTests {
     #expect(report.connectivity.parts.map(\.spaces.count) == [1, 3, 1])
     let finding = try #require(report.findings.first { $0.code == "entrance-leads-nowhere" })
     #expect(finding.object == "side" && finding.severity == .warning)
-    #expect(finding.message == "entrance 1 leads only to 'food'")
+    #expect(finding.message == "entrance 1 (restaurant) leads only to 'food'")
     #expect(report.findings.contains { $0.code == "disconnected-part" && $0.object == "food" })
     // People can enter the island, so that it is not unreachable.
     #expect(report.connectivity.unreachable.isEmpty)
     #expect(report.connectivity.parts.first?.entrances.map(\.id) == ["shell:1"])
     #expect(
       report.sentence
-        == "5 spaces in 3 parts: 1 from entrance 2, 3 from entrance 0 (corridor, a and b), 1 from entrance 1 (food)")
+        == "5 spaces in 3 parts: 1 from entrance 2 (lobby), 3 from entrance 0 (corridor), "
+        + "1 from entrance 1 (restaurant), to food")
   }
 
   @Test func anEntranceToASliverIsNotUsed() throws {
@@ -64,7 +65,7 @@ struct ConnectivityTests {
     let report = try report(drawing)
     #expect(report.connectivity.unusedEntrances.map { report.plan.doors[$0].id } == ["side"])
     let finding = try #require(report.findings.first { $0.code == "entrance-leads-nowhere" })
-    #expect(finding.message == "the entrance side on 0 leads only to 'food'; nobody uses it")
+    #expect(finding.message == "the entrance 'side' on 0 leads only to 'food'; nobody uses it")
     #expect(names(report.connectivity.unreachable.map(\.space), report) == ["food"])
   }
 
@@ -86,7 +87,7 @@ struct ConnectivityTests {
     #expect(report.connectivity.isTooUnreachable)
     #expect(report.findings.filter { $0.code == "space-unreachable" }.compactMap(\.object) == ["yard", "passage"])
     #expect(report.findings.first { $0.code == "disconnected-part" }?.severity == .warning)
-    #expect(report.sentence == "5 spaces in 2 parts: 3 from entrance 0, 2 from no entrance")
+    #expect(report.sentence == "5 spaces in 2 parts: 3 from entrance 0 (corridor), 2 from no entrance")
     let warning = try #require(report.warning)
     #expect(warning.hasPrefix("no entrance reaches 2 spaces, \(report.percent) of the area"), "\(warning)")
     #expect(warning.hasSuffix(": yard, passage"))

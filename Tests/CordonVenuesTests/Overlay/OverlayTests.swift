@@ -139,11 +139,26 @@ struct OverlayTests {
     #expect(venue.openings.map(\.id) == ["da"])
   }
 
+  @Test func partsCanBeRemovedByName() throws {
+    var named = try map()
+    for index in named.openings.indices {
+      named.openings[index].name = LocalizedText(["da": "Yard door"][named.openings[index].id] ?? "")
+    }
+    let venue = try OverlaidVenue.overlaid(
+      named, text: "overlay: 1\ndoors: [{remove: Yard door}]", file: "map.overlay.yaml")
+    #expect(venue.openings.map(\.id) == ["db", "in"])
+    let error = #expect(throws: VenueError.self) {
+      try OverlaidVenue.overlaid(named, text: "overlay: 1\ndoors: [{remove: Yard dor}]", file: "map.overlay.yaml")
+    }
+    #expect(error?.message.contains("did you mean 'Yard door'?") == true, "\(error as Any)")
+  }
+
   @Test func anEntranceLeadsIntoItsSpace() throws {
     let at = PlanVenue.coordinate(16.5, 1.5)
     let venue = try applying("entrances: [{space: hall, at: [\(at.longitude), \(at.latitude)], name: East}]")
     let entrances = try VenueRoutes(venue, mends: false).routes.entrances
     #expect(entrances.prefix(2).map(\.id) == ["East", "in"])
+    #expect(entrances.first?.name == "East")
   }
 
   @Test func aConnectionJoinsFloors() throws {

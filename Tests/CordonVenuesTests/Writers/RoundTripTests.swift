@@ -34,7 +34,7 @@ struct VenueEssence: Equatable {
     }.sorted()
     openings = venue.openings.map {
       "\($0.id) \($0.floor.rawValue) \($0.line.map(Self.place)) \($0.spaces.map(\.rawValue).sorted()) "
-        + "\($0.isEntrance) \($0.isTwoWay)"
+        + "\($0.isEntrance) \($0.isTwoWay) \(Self.text($0.name))"
     }.sorted()
     connections = venue.connections.map { connection in
       let landings = connection.landings.map {
@@ -99,6 +99,18 @@ func differences(_ a: VenueEssence, _ b: VenueEssence) -> [String] {
 }
 
 @Suite struct RoundTripTests {
+  @Test(arguments: [VenueWriter.Format.mvf3, .imdf, .geojson])
+  func namesOfDoorsAreKept(format: VenueWriter.Format) throws {
+    var venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 600, seed: 1)
+    for index in venue.openings.indices.prefix(2) {
+      venue.openings[index].name = LocalizedText(["en": "Door \(index) & \"more\""])
+    }
+    let loaded = try VenueLoader.load(bytes: try VenueWriter.bytes(of: venue, as: format), name: "round trip").venue
+    #expect(loaded.openings.count == venue.openings.count)
+    #expect(
+      loaded.openings.compactMap { $0.name.text() }.sorted() == ["Door 0 & \"more\"", "Door 1 & \"more\""])
+  }
+
   static let cases: [(VenueGenerator.Kind, Int, UInt64)] = VenueGenerator.Kind.allCases.flatMap { kind in
     [(kind, 1, 1), (kind, 3, 2)]
   }

@@ -83,7 +83,7 @@ struct ScenarioPlaces {
           line: population.line, path: "populations.entrances",
           message:
             "no way leads from the entrances of '\(population.name)' to a space for '\(scenario.activities[activity].name)'; entrances that "
-            + "reach one: " + others.prefix(8).map { "\($0) (\(world.entrances[$0].id))" }.joined(separator: ", "))
+            + "reach one: " + others.prefix(8).map { world.entrances[$0].label }.joined(separator: ", "))
       }
     }
   }
@@ -91,26 +91,23 @@ struct ScenarioPlaces {
   private static func entrances(of population: Population, world: World) throws(ScenarioError) -> [Int] {
     guard !population.entrances.isEmpty else { return world.usefulEntrances }
     var found: [Int] = []
-    for name in population.entrances {
-      if let index = world.entrances.firstIndex(where: { $0.id == name })
-        ?? Int(name).flatMap({
-          world.entrances.indices.contains($0) ? $0 : nil
-        })
-      {
-        found.append(index)
-      } else {
-        guard !world.plan.closures.openings.contains(name) else {
-          throw ScenarioError(
-            line: population.line, path: "populations.entrances",
-            message: "the entrance '\(name)' is closed by the policies")
-        }
-        let known = world.entrances.map(\.id)
-        throw ScenarioError(
-          line: population.line, path: "populations.entrances",
-          message: "the venue has no entrance '\(name)'\(Suggestion.hint(for: name, among: known)); it has "
-            + known.prefix(8).enumerated().map { "\($0) (\($1))" }.joined(separator: ", ")
-            + (known.count > 8 ? " and \(known.count - 8) more" : ""))
+    for text in population.entrances {
+      func fault(_ message: String) -> ScenarioError {
+        ScenarioError(line: population.line, path: "populations.entrances", message: message)
       }
+      // Closed ones keep their number and name.
+      let all = world.entrancesWhenOpen
+      guard let meant = PlanEntrance.index(of: text, in: all).map({ all[$0] }) else {
+        throw fault(
+          "the venue has no entrance '\(text)'"
+            + Suggestion.hint(for: text, among: all.map(\.name) + all.map(\.id)) + "; it has "
+            + all.prefix(8).map(\.label).joined(separator: ", ")
+            + (all.count > 8 ? " and \(all.count - 8) more, which 'cordon venue info' lists" : ""))
+      }
+      guard let index = world.entrances.firstIndex(where: { $0.number == meant.number }) else {
+        throw fault("entrance \(meant.label) is closed by the policies, or no way leads into the venue behind it")
+      }
+      if !found.contains(index) { found.append(index) }
     }
     return found
   }
@@ -136,7 +133,8 @@ struct ScenarioPlaces {
     var shut: Policies.OneWay?
     let open = doors.filter { door in
       let against = policies.oneWay.first {
-        $0.target.name == world.entrances[door].id && $0.isInwards != inwards && $0.leadsOutside(in: world.plan)
+        world.entrances[door].isAt($0.target.name, in: world.plan) && $0.isInwards != inwards
+          && $0.leadsOutside(in: world.plan)
       }
       shut = shut ?? against
       return against == nil

@@ -123,7 +123,7 @@ private struct CordonGeoJSONReading {
         Opening(
           id: id, floor: floor, line: line, spaces: texts(cordon["spaces"]).map { SpaceID($0) }.sorted(),
           isEntrance: cordon["entrance"]?.bool ?? false, isTwoWay: cordon["two_way"]?.bool ?? true,
-          sourceKind: source))
+          sourceKind: source, name: text(cordon["name"])))
     case "connection":
       draft.connections.append(
         Connection(

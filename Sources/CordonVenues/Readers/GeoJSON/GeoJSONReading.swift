@@ -120,7 +120,7 @@ struct GeoJSONReading {
       return
     }
     if let tags, tags.isWall { return addWall(id, tags, shape, on: floors) }
-    if let tags, tags.isOpening, shape.area == nil { return addOpening(id, tags, shape, on: floors) }
+    if let tags, tags.isOpening, shape.area == nil { return addOpening(id, name, tags, shape, on: floors) }
     if let kind = tags?.connectionKind, floors.count > 1, let position = shape.anchor {
       addConnection(id, kind, name, tags, shape, position, floors.map(\.id))
       if shape.area == nil { return }
@@ -150,13 +150,16 @@ struct GeoJSONReading {
     }
   }
 
-  private mutating func addOpening(_ id: String, _ tags: OSMTags, _ shape: RawShape, on floors: [LevelFloor]) {
+  private mutating func addOpening(
+    _ id: String, _ name: LocalizedText, _ tags: OSMTags, _ shape: RawShape, on floors: [LevelFloor]
+  ) {
     let line = shape.line ?? shape.anchor.map { [$0] } ?? []
     for floor in floors {
       draft.openings.append(
         Opening(
           id: numbered(id, floor, floors), floor: floor.id, line: line, isEntrance: tags.isEntrance,
-          sourceKind: tags["entrance"].map { "entrance=\($0)" } ?? tags["door"].map { "door=\($0)" } ?? "door"))
+          sourceKind: tags["entrance"].map { "entrance=\($0)" } ?? tags["door"].map { "door=\($0)" } ?? "door",
+          name: name))
     }
   }
 

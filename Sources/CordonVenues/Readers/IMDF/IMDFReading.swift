@@ -193,7 +193,8 @@ struct IMDFReading: VenueReading {
     let category = feature.text("category") ?? ""
     draft.openings.append(
       Opening(
-        id: feature.id, floor: floor, line: line, isEntrance: category == "pedestrian.principal", sourceKind: category))
+        id: feature.id, floor: floor, line: line, isEntrance: category == "pedestrian.principal", sourceKind: category,
+        name: feature.label("name")))
   }
 
   private mutating func readFixture(_ feature: Feature) {

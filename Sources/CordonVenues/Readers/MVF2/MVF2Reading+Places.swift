@@ -45,7 +45,8 @@ extension MVF2Reading {
 
   mutating func addEntrance(_ feature: SourceFeature, _ floor: FloorID, _ file: String) {
     guard let line = feature.shape.line ?? feature.shape.anchor.map({ [$0] }) else { return }
-    draft.openings.append(Opening(id: feature.id, floor: floor, line: line, sourceKind: "entrance"))
+    draft.openings.append(
+      Opening(id: feature.id, floor: floor, line: line, sourceKind: "entrance", name: feature.displayName))
   }
 
   mutating func readConnections() {

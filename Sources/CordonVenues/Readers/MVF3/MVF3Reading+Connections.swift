@@ -28,7 +28,8 @@ extension MVF3Reading {
             action: .repaired, "the door has no exits; its line alone places it")
         }
         addDoor(
-          id, entrances: entrances, exits: exits, outdoors: outdoors, additions: MVF3Additions.sides(of: connection))
+          id, name: name(of: connection, entrances + exits), entrances: entrances, exits: exits, outdoors: outdoors,
+          additions: MVF3Additions.sides(of: connection))
       } else {
         addConnection(id, type: type, connection, entrances: entrances, exits: exits)
       }
@@ -70,7 +71,7 @@ extension MVF3Reading {
   // A door is one line on one floor. A door to the outdoors has another line on the outdoor floor of the same
   // elevation.
   private mutating func addDoor(
-    _ id: String, entrances: [Anchor], exits: [Anchor], outdoors: Set<FloorID>,
+    _ id: String, name: LocalizedText, entrances: [Anchor], exits: [Anchor], outdoors: Set<FloorID>,
     additions: [FloorID: MVF3Additions.DoorSide]
   ) {
     let all = entrances + exits
@@ -85,7 +86,7 @@ extension MVF3Reading {
         draft.openings.append(
           Opening(
             id: floors.count > 1 ? "\(id)@\(floor)" : id, floor: floor, line: line, spaces: side.spaces,
-            isEntrance: side.isEntrance, isTwoWay: side.isTwoWay, sourceKind: side.sourceKind))
+            isEntrance: side.isEntrance, isTwoWay: side.isTwoWay, sourceKind: side.sourceKind, name: name))
         continue
       }
       let join = joins[floor]
@@ -103,7 +104,7 @@ extension MVF3Reading {
         Opening(
           id: floors.count > 1 ? "\(id)@\(floor)" : id, floor: floor, line: line, spaces: sides.spaces.sorted(),
           isEntrance: leadsOutdoors || (sides.leadsOut && sides.spaces.count < 2),
-          isTwoWay: entrances.count > 0, sourceKind: "door"))
+          isTwoWay: entrances.count > 0, sourceKind: "door", name: name))
     }
   }
 
@@ -149,14 +150,19 @@ extension MVF3Reading {
       case "ladder": .ladder
       default: .unknown
       }
-    let names = (entrances + exits).compactMap { namesByGeometry[$0.geometryID]?.first }
-    let name = MVF3Details.text(source["details"]?["name"], nil)
     draft.connections.append(
       Connection(
-        id: id, kind: kind, name: name.isEmpty ? LocalizedText(names.first ?? "") : name, landings: landings,
+        id: id, kind: kind, name: name(of: source, entrances + exits), landings: landings,
         isAccessible: way?.isAccessible ?? (!entrances.isEmpty && entrances.allSatisfy(\.isAccessible)),
         isTwoWay: way?.isTwoWay ?? landings.allSatisfy { $0.isEntry && $0.isExit },
         sourceKind: way?.sourceKind ?? type))
+  }
+
+  /// Returns the name of a connection, otherwise that of a location at one of its anchors.
+  private func name(of connection: JSONView, _ anchors: [Anchor]) -> LocalizedText {
+    let name = MVF3Details.text(connection["details"]?["name"], nil)
+    guard name.isEmpty else { return name }
+    return LocalizedText(anchors.lazy.compactMap { namesByGeometry[$0.geometryID]?.first }.first ?? "")
   }
 
   private mutating func checkCosts(

@@ -129,7 +129,7 @@ struct WRLDReading: VenueReading {
         let line = shape.area.map(Threshold.line) ?? shape.line ?? shape.anchor.map { [$0] } ?? []
         guard !line.isEmpty else { continue }
         draft.openings.append(
-          Opening(id: id, floor: floor, line: line, isEntrance: type == "entrance", sourceKind: type))
+          Opening(id: id, floor: floor, line: line, isEntrance: type == "entrance", sourceKind: type, name: name))
       case "no_geometry":
         // An area for a label or a tap target, and not a part of the plan.
         addPoint(id, name, type, shape, floor)
@@ -180,7 +180,9 @@ struct WRLDReading: VenueReading {
           pointer)
       } else if type == "entrance", let own {
         draft.openings.append(
-          Opening(id: "paths/\(number)", floor: own, line: [line[0]], isEntrance: true, sourceKind: type))
+          Opening(
+            id: "paths/\(number)", floor: own, line: [line[0]], isEntrance: true, sourceKind: type,
+            name: LocalizedText(properties?["name"]?.string ?? "")))
         ways.add(line, on: own)
       } else if let own {
         ways.add(line, on: own)
