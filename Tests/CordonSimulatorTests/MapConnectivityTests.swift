@@ -108,6 +108,27 @@ struct MapConnectivityTests {
     }
   }
 
+  @Test func aRunOnAMapWithoutRoomsSaysSo() throws {
+    var venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 600, seed: 3)
+    venue.spaces = []
+    let contents = try VenueSimulation(venue: venue, scenario: Scenario(visitors: 5, duration: .minutes(5), seed: 7))
+      .run(store: .memory(MemoryStore()))
+    #expect(contents.notes.first?.hasPrefix("the map has no rooms or other spaces") == true, "\(contents.notes)")
+    #expect(contents.connectivity?.warnings.first?.hasPrefix("the map has no rooms or other spaces") == true)
+  }
+
+  @Test func anActivityWithoutWeightIsNoted() throws {
+    let world = try World(venue: office(entrance: true))
+    let desk = "{name: desk, kinds: [office], duration: 10m}"
+    for (rule, isNoted) in [("", true), (", repeat: 1", false), (", repeat: {min: 0, max: 2}", true)] {
+      let tea = "{name: tea, kinds: [kitchen, restaurant, lobby], duration: 5m, weight: 0\(rule)}"
+      var planner = try ScenarioPlanner(try scenario("", activities: desk + ", " + tea), world: world)
+      let remarks = try planner.plan().remarks
+      let note = "nobody of 'staff' does 'tea': its weight is 0, and its repeat has no minimum"
+      #expect(remarks.contains(note) == isNoted, "\(rule): \(remarks)")
+    }
+  }
+
   @Test func aCompleteMapAddsNothingToTheRun() throws {
     let venue = try VenueGenerator.generate(kind: .office, floors: 2, area: 1_200, seed: 3)
     var scenario = Scenario(visitors: 5, duration: .minutes(5), seed: 7)

@@ -17,17 +17,21 @@ extension World {
           + "ground floor")
     case .graph:
       remarks.append(
-        "the map has no entrance: people enter where its navigation graph leaves the ground floor, at "
-          + World.counted(count, "place"))
+        "the map has no entrance: people enter at \(World.counted(count, "place")) where its graph of routes leaves the "
+          + "ground floor")
     case .nearestToShell:
       remarks.append(
         "the map has no entrance, and no door on the edge of the ground floor: people enter at the place nearest to "
           + "that edge")
     }
     if notes.floorsWithOwnEntrance > 0 {
+      // The ground floor can have one of the same source.
+      let floors = entrances.filter { $0.source == .nearestToShell }.map { plan.floors[$0.floor] }
+      let names = floors.sorted { abs($0.ordinal.thousandths) > abs($1.ordinal.thousandths) }
+        .prefix(notes.floorsWithOwnEntrance).map { "'\($0.name)'" }
       remarks.append(
-        "nothing joins \(World.counted(notes.floorsWithOwnEntrance, "floor")) to the entrances: people enter there at "
-          + "the place nearest to the edge")
+        "no stairs or elevators connect \(World.listed(names, of: "floor")) with the entrances: people enter there from "
+          + "outside, at the place nearest to the edge")
     }
     return remarks
   }
@@ -48,13 +52,12 @@ extension World {
         "\(World.counted(notes.floorsWithImpliedWalls, "floor")) without walls on the map: the outlines of rooms "
           + "count as walls")
     }
-    if notes.doorsAssumed > 0 {
+    let assumed = connectivity.connectivity.assumedDoors.filter { !connectivity.plan.doors[$0.door].isSeam }
+    let rooms = Set(assumed.map(\.space)).sorted().map(connectivity.name)
+    if !rooms.isEmpty {
       remarks.append(
-        "\(World.counted(notes.doorsAssumed, "room")) without a door on the map: one is assumed on the longest "
-          + "border with a passage")
-    }
-    if let graph {
-      remarks.append("the map's navigation graph is not used, routes follow the geometry: \(graph)")
+        "\(World.listed(rooms, of: "room")) without a door on the map: one is assumed on the longest border with a "
+          + "passage")
     }
     return remarks
   }
@@ -81,6 +84,14 @@ extension World {
         "closing has no effect on doors without a wall: " + notes.doorsClosedToNoEffect.joined(separator: ", "))
     }
     return remarks
+  }
+
+  /// Returns the number of things, and the first names: `2 rooms (Lab and Office)`.
+  private static func listed(_ names: [String], of noun: String) -> String {
+    let shown = names.prefix(6)
+    let more = names.count - shown.count
+    let list = (shown.map { $0 } + (more > 0 ? ["\(more) more"] : [])).joined(separator: ", ")
+    return "\(counted(names.count, noun)) (\(list))"
   }
 
   private static func counted(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }

@@ -10,7 +10,7 @@ struct DoorDrafts {
   private(set) var withoutWallCount = 0
   /// The thresholds of closed doors.
   private(set) var closedThresholds: [PlaneSegment] = []
-  /// The identifiers of closed doors without a wall.
+  /// The names, otherwise the identifiers, of closed doors without a wall.
   private(set) var closedToNoEffect: [String] = []
   /// The spaces behind closed doors; they get no assumed door.
   private var behindClosedDoors: Set<Int> = []
@@ -60,7 +60,7 @@ struct DoorDrafts {
   mutating func close(_ opening: Opening, walls: [PlaneSegment], projection: PlanProjection) {
     behindClosedDoors.formUnion(spaces.indices.filter { opening.spaces.contains(spaces[$0].id) })
     guard case .at(let cut) = place(of: opening, among: walls, projection: projection) else {
-      if !opening.isEntrance { closedToNoEffect.append(opening.id) }
+      if !opening.isEntrance { closedToNoEffect.append(opening.name.text() ?? opening.id) }
       return
     }
     behindClosedDoors.formUnion([-1.0, 1.0].compactMap { side in space(beside: cut, sign: side) })
@@ -71,7 +71,7 @@ struct DoorDrafts {
       back + front <= 0.1
     {
       // The opening is neither in a wall nor in a gap between two areas.
-      closedToNoEffect.append(opening.id)
+      closedToNoEffect.append(opening.name.text() ?? opening.id)
     }
   }
 

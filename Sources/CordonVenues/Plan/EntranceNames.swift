@@ -2,6 +2,9 @@ import CordonNavigation
 
 /// The numbers and names by which commands, files and messages refer to entrances.
 extension PlanEntrance {
+  /// The floor: an index in ``VenuePlan/floors``.
+  package var floor: Int { place.floor }
+
   /// The number and the name, such as `2 (North door)`.
   package var label: String { "\(number) (\(name))" }
 

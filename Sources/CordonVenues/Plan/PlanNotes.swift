@@ -8,7 +8,7 @@ package struct PlanNotes: Hashable, Sendable {
   package var doorsCut = 0
   /// The number of openings without a wall nearby, which have no effect.
   package var doorsWithoutWall = 0
-  /// The identifiers of closed openings without a wall, whose closure has no effect.
+  /// The names, otherwise the identifiers, of closed openings without a wall, whose closure has no effect.
   package var doorsClosedToNoEffect: [String] = []
   /// The number of spaces without an opening that got an assumed door at their longest border with a passage.
   package var doorsAssumed = 0

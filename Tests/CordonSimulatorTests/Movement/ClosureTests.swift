@@ -218,7 +218,7 @@ struct ClosureTests {
     venue.openings.removeAll { $0.isEntrance || $0.id == "office-door" }
     let remarks = try World(venue: venue).remarks
     #expect(remarks.contains { $0.hasPrefix("the map has no entrance") })
-    #expect(remarks.contains { $0.hasPrefix("1 room without a door on the map") })
+    #expect(remarks.contains { $0.hasPrefix("1 room (office) without a door on the map") })
     #expect(remarks.contains { $0.contains("stairs and elevators above one another") })
     let reported = try World(venue: VenueGenerator.generate(kind: .office, floors: 2, area: 1_200, seed: 3)).remarks
     #expect(reported.allSatisfy { !$0.contains("entrance") && !$0.contains("assumed") }, "\(reported)")

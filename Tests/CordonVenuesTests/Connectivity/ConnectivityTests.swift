@@ -48,7 +48,7 @@ struct ConnectivityTests {
     #expect(report.connectivity.parts.map(\.spaces.count) == [1, 3, 1])
     let finding = try #require(report.findings.first { $0.code == "entrance-leads-nowhere" })
     #expect(finding.object == "side" && finding.severity == .warning)
-    #expect(finding.message == "entrance 1 (restaurant) leads only to 'food'")
+    #expect(finding.message.hasPrefix("entrance 1 (restaurant) leads only to 'food': nobody enters by it unless"))
     #expect(report.findings.contains { $0.code == "disconnected-part" && $0.object == "food" })
     // People can enter the island, so that it is not unreachable.
     #expect(report.connectivity.unreachable.isEmpty)
@@ -65,14 +65,32 @@ struct ConnectivityTests {
     let report = try report(drawing)
     #expect(report.connectivity.unusedEntrances.map { report.plan.doors[$0].id } == ["side"])
     let finding = try #require(report.findings.first { $0.code == "entrance-leads-nowhere" })
-    #expect(finding.message == "the entrance 'side' on 0 leads only to 'food'; nobody uses it")
+    #expect(finding.message.hasPrefix("the entrance 'side' on 0 leads only to 'food': nobody enters by it; add"))
     #expect(names(report.connectivity.unreachable.map(\.space), report) == ["food"])
   }
 
-  @Test func aLargePartWithAnEntranceIsABuilding() throws {
+  @Test func aLargePartWithAnEntranceIsAWarning() throws {
+    // One of four spaces.
     let report = try report(withIsland())
     #expect(report.connectivity.entrancesToNowhere.isEmpty)
+    #expect(report.connectivity.largeParts.map(\.spaces.count) == [1])
+    let finding = try #require(report.findings.first { $0.code == "disconnected-part" })
+    #expect(finding.severity == .warning && finding.object == "food")
+    #expect(finding.message.contains("has no way to the largest part and only entrance 1 (restaurant): people who"))
+    #expect(report.remarks.contains { $0.hasPrefix("the map has separate parts: ") } && !report.isComplete)
+  }
+
+  @Test func aSmallPartWithAnEntranceIsABuilding() throws {
+    var drawing = withIsland()
+    // Six spaces, and an island with 9 % of their area.
+    drawing.space("c", "f", .office, PlanVenue.rectangle(0, -4, 6, -0.1))
+    drawing.space("d", "f", .office, PlanVenue.rectangle(6.1, -4, 12, -0.1))
+    drawing.door("dc", "f", (2, -0.05), (3, -0.05))
+    drawing.door("dd", "f", (8, -0.05), (9, -0.05))
+    let report = try report(drawing)
+    #expect(report.connectivity.largeParts.isEmpty && report.connectivity.entrancesToNowhere.isEmpty)
     #expect(report.findings.first { $0.code == "disconnected-part" }?.severity == .info)
+    #expect(report.remarks.isEmpty)
   }
 
   @Test func aPartWithoutAnEntranceIsUnreachable() throws {
@@ -111,7 +129,9 @@ struct ConnectivityTests {
     let findings = report.findings.filter { $0.code == "door-assumed" }
     #expect(findings.compactMap(\.object) == ["a", "b"])
     #expect(
-      findings.first?.message == "no door of the map leads to 'a' (office, 28 m², 0); one to 'corridor' is assumed")
+      findings.first?.message
+        == "no door of the map leads to 'a' (office, 28 m², 0): one to 'corridor' is assumed; if the door is elsewhere, add it"
+    )
     #expect(findings.first?.severity == .info && findings.first?.action == .repaired)
   }
 
@@ -133,9 +153,20 @@ struct ConnectivityTests {
   @Test func floorsWithoutSpacesCountWithTheirArea() throws {
     var drawing = PlanVenue()
     drawing.floor("f", 0, outline: PlanVenue.rectangle(0, 0, 20, 10))
-    let part = try #require(try report(drawing).connectivity.parts.first)
+    let report = try report(drawing)
+    let part = try #require(report.connectivity.parts.first)
     #expect(part.spaces.isEmpty && part.floors == [0] && part.example == nil)
     #expect(part.squareMetres > 180 && part.squareMetres <= 200)
+  }
+
+  @Test func aMapWithoutSpacesIsAWarning() throws {
+    var drawing = PlanVenue()
+    drawing.floor("f", 0, outline: PlanVenue.rectangle(0, 0, 20, 10))
+    drawing.door("in", "f", isEntrance: true, (0, 4), (0, 6))
+    let report = try report(drawing)
+    #expect(report.findings.map(\.code) == ["no-spaces"] && report.findings[0].severity == .warning)
+    #expect(report.sentence.hasPrefix("no spaces, only floors: "))
+    #expect(report.remarks.first?.hasPrefix("the map has no rooms or other spaces: ") == true && !report.isComplete)
   }
 
   @Test(arguments: [([0], "0"), ([0, 1], "0 and 1"), ([0, 1, 2, 5], "0 to 2 and 5"), ([7, 3, 9], "3, 7 and 9")])

@@ -149,6 +149,7 @@ package struct ScenarioPlanner {
         "\(count == 1 ? "1 visit has" : "\(count) visits have") fewer '\(rule.name)' than the minimum in its repeat: \(reason)"
       )
     }
+    remarks += scenario.activitiesThatNobodyChooses
     let cutOff = places.cutOffByDoors.count
     if cutOff > 0 {
       remarks.append(
