@@ -14,7 +14,7 @@ extension ConnectivityReport {
     return ["Entrances"]
       + entrances.map { entrance in
         let space = entrance.space.map(name).flatMap { $0 == entrance.name ? nil : ", to \($0)" } ?? ""
-        let floor = plan.floors[entrance.place.floor].name
+        let floor = plan.floors[entrance.floor].name
         return "  \(entrance.number)  \(entrance.name)\(space), \(floor) (\(entrance.id))"
       }
   }

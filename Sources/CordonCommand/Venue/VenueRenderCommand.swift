@@ -18,9 +18,10 @@ struct VenueRenderCommand: ParsableCommand {
         cordon venue render venues/office.mvf.zip -o plans
         cordon venue render venues/office.mvf.zip --floor 1 -o - > first-floor.svg
 
-      Each drawing shows spaces coloured by kind, walls, doors (entrances red), connections to other floors, the walking \
-      graph, the boundary and the circle around it, with a legend and a scale bar. North is up. Inspect every map before you \
-      use results computed from it.
+      Each drawing shows spaces coloured by kind with their names, walls, doors, the entrances with their numbers, assumed \
+      doors, spaces that no entrance reaches, connections to other floors, the boundary and the circle around it, with a \
+      legend and a scale bar. North is up. The files are called after the floors, and index.html shows them all with a \
+      table of the entrances. Inspect every map before you use results computed from it.
       """)
 
   @OptionGroup(title: "Input") var input: VenueInput
@@ -31,8 +32,8 @@ struct VenueRenderCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Only this floor: its ordinal, name or identifier. (default: all)", valueName: "floor"))
     var floor: FloorArgument?
 
-    @Flag(help: "Omit the walking graph.")
-    var noGraph = false
+    @Flag(help: "Draw the map's own graph of routes.")
+    var graph = false
 
     @Flag(help: "Omit the names.")
     var noNames = false
@@ -53,7 +54,7 @@ struct VenueRenderCommand: ParsableCommand {
     @Option(
       name: .shortAndLong,
       help: ArgumentHelp(
-        "The folder to write one file per floor to; with --floor the file, - for standard output.", valueName: "path"))
+        "The folder to write one file per floor and index.html to; with --floor the file, - for standard output.", valueName: "path"))
     var output: String
 
     @OptionGroup var flags: OutputFlags
@@ -86,7 +87,7 @@ struct VenueRenderCommand: ParsableCommand {
       options.circle = circle
     }
     options.fitsCircle = drawing.wide
-    options.showsGraph = !drawing.noGraph
+    options.showsGraph = drawing.graph
     options.showsNames = !drawing.noNames
     options.size = drawing.size
     let floors = try floor.map { try venue.floors(named: $0.text) } ?? venue.floors
@@ -97,13 +98,14 @@ struct VenueRenderCommand: ParsableCommand {
     guard !floors.isEmpty else {
       throw CommandError("the venue has no floor to draw", code: "no-floor", file: input.path)
     }
+    let marks = marks(of: venue)
     var written: [String] = []
     if floor != nil, let only = floors.first {
       try Destination(output, force: force, inputs: [input.path])
-        .write(FloorRenderer.svg(of: only.id, in: venue, options: options))
+        .write(FloorRenderer.svg(of: only.id, in: venue, marks: marks, options: options))
       written.append(output)
     } else {
-      written = try write(floors, of: venue, options: options)
+      written = try write(floors, of: venue, marks: marks, options: options)
     }
     guard output != "-" else { return }
     if files.json {
@@ -117,20 +119,33 @@ struct VenueRenderCommand: ParsableCommand {
     }
   }
 
-  private func write(_ floors: [Floor], of venue: Venue, options: RenderOptions) throws -> [String] {
+  /// The entrances and other results about walking; none for a map on which nobody can walk.
+  private func marks(of venue: Venue) -> FloorMarks {
+    do {
+      return FloorMarks(ConnectivityReport(try VenueRoutes(venue).routes))
+    } catch {
+      Output.note(["the drawings show no entrances: \(error.message)"])
+      return FloorMarks()
+    }
+  }
+
+  private func write(
+    _ floors: [Floor], of venue: Venue, marks: FloorMarks, options: RenderOptions
+  ) throws -> [String] {
     guard output != "-" else {
       throw CommandError("several floors need a folder; name one with --floor", code: "usage")
     }
     try FolderOutput.make(output)
     // All are checked before the first is written.
-    let files = try floors.enumerated().map { index, floor in
-      let name = VenueID(slugging: floor.id.rawValue)?.rawValue ?? "floor-\(index)"
-      return try Destination(
-        output + (output.hasSuffix("/") ? "" : "/") + name + ".svg", force: force, inputs: [input.path])
+    let names = FloorFileNames.names(of: floors, in: venue).map { $0 + ".svg" }
+    let files = try (names + ["index.html"]).map { name in
+      try Destination(output + (output.hasSuffix("/") ? "" : "/") + name, force: force, inputs: [input.path])
     }
     for (floor, file) in zip(floors, files) {
-      try file.write(FloorRenderer.svg(of: floor.id, in: venue, options: options))
+      try file.write(FloorRenderer.svg(of: floor.id, in: venue, marks: marks, options: options))
     }
+    let drawings = zip(floors, names).map { FloorIndexPage.Drawing(floor: $0, file: $1) }
+    try files.last?.write(FloorIndexPage.html(of: venue, drawings: drawings, marks: marks))
     return files.map(\.path)
   }
 }

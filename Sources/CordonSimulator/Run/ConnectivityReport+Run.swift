@@ -1,3 +1,4 @@
+import CordonCore
 import CordonRun
 import CordonVenues
 

@@ -10,18 +10,18 @@ package struct RenderOptions: Hashable, Sendable {
   package var circle: BoundingCircle?
   /// Whether the whole circle must fit into the picture; otherwise the floor fills it.
   package var fitsCircle = false
-  /// Whether the walking graph is drawn.
-  package var showsGraph = true
+  /// Whether the map's own graph of routes is drawn.
+  package var showsGraph = false
   /// Whether names are drawn.
   package var showsNames = true
   /// The longer side of the plan, in pixels.
   package var size = 1_200.0
 
-  /// Creates the default options: graph and names, but no boundary and no circle.
+  /// Creates the default options: names, but no graph, no boundary and no circle.
   package init() {}
 }
 
-/// Draws floors as SVG with north up, a legend and a scale bar.
+/// Draws floors as SVG with north up, a scale bar, a legend and a list of the entrances, for light and dark screens.
 package enum FloorRenderer {
   /// Returns one floor as an SVG document.
   ///
@@ -31,8 +31,11 @@ package enum FloorRenderer {
   /// - Parameters:
   ///   - floor: the floor to draw.
   ///   - venue: the venue.
+  ///   - marks: the entrances, assumed doors and unreachable spaces of the venue.
   ///   - options: the elements to draw, and the size.
-  package static func svg(of floor: FloorID, in venue: Venue, options: RenderOptions = RenderOptions()) -> String {
-    FloorDrawing(floor: floor, venue: venue, options: options).svg()
+  package static func svg(
+    of floor: FloorID, in venue: Venue, marks: FloorMarks = FloorMarks(), options: RenderOptions = RenderOptions()
+  ) -> String {
+    FloorDrawing(floor: floor, venue: venue, marks: marks, options: options).svg()
   }
 }

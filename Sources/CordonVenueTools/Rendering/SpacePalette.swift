@@ -42,6 +42,20 @@ enum SpacePalette {
     }
   }
 
+  /// Returns a fill colour for dark screens, of the same hue and dark enough for light text.
+  static func darkFill(_ kind: SpaceKind) -> String {
+    let hex = fill(kind).utf8.dropFirst()
+    let digits = hex.map { Int($0) - Int($0 >= UInt8(ascii: "a") ? UInt8(ascii: "a") - 10 : UInt8(ascii: "0")) }
+    let channels = stride(from: 0, to: 6, by: 2).map { digits[$0] * 16 + digits[$0 + 1] }
+    let lowest = channels.min() ?? 0
+    // What makes a channel stand out on white stands out twice as much on black.
+    return "#"
+      + channels.map { channel in
+        let dark = min(44 + (channel - lowest) * 2, 130)
+        return String(dark / 16, radix: 16) + String(dark % 16, radix: 16)
+      }.joined()
+  }
+
   /// Returns the colour of the mark at the landing of a connection.
   static func stroke(_ kind: Connection.Kind) -> String {
     switch kind {

@@ -1,3 +1,4 @@
+import CordonCore
 import CordonGeometry
 
 /// The findings about walking. Each message names the place and the fact, the effect on people, and what to do.
@@ -68,7 +69,7 @@ extension ConnectivityReport {
   /// Entrances that the map draws away from the place to which they lead.
   private var displacedEntrances: [VenueFinding] {
     entrances.compactMap { entrance in
-      guard let door = plan.doors.first(where: { $0.id == entrance.id && $0.floor == entrance.place.floor }) else {
+      guard let door = plan.doors.first(where: { $0.id == entrance.id && $0.floor == entrance.floor }) else {
         return nil
       }
       let distance = PlaneSegment(door.line.middle, entrance.position).length

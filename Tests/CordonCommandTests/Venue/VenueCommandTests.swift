@@ -232,6 +232,29 @@ struct VenueCommandTests {
     #expect(unreachable.allSatisfy { $0["reason"] as? String == "no-door" })
   }
 
+  @Test func drawingsAreCalledAfterFloorsAndIndexed() throws {
+    let scratch = try TemporaryFolder()
+    let folder = scratch.path("plans")
+    let result = try CordonProcess.run(["venue", "render", Places.office, "-o", folder])
+    #expect(result.status == 0, "\(result.errors)")
+    let files = ["ground-floor.svg", "floor-1.svg", "floor-2.svg", "index.html"]
+    #expect(result.output == files.map { "\(folder)/\($0)\n" }.joined())
+    let page = try String(contentsOfFile: "\(folder)/index.html", encoding: .utf8)
+    let ground = try String(contentsOfFile: "\(folder)/ground-floor.svg", encoding: .utf8)
+    let info = try CordonProcess.run(["venue", "info", Places.office, "--json"]).json()
+    let parts = try #require(info["parts"] as? [[String: Any]])
+    let entrances = parts.flatMap { $0["entrances"] as? [[String: Any]] ?? [] }
+    #expect(entrances.count >= 2)
+    for entrance in entrances {
+      let (number, name) = (try #require(entrance["number"] as? Int), try #require(entrance["name"] as? String))
+      #expect(page.contains("<tr><td>\(number)</td><td>\(name)</td>"))
+      #expect(ground.contains("aria-label=\"entrance \(number) (\(name))"))
+    }
+    #expect(!ground.contains("class=\"node\""))
+    let graph = try CordonProcess.run(["venue", "render", Places.office, "--graph", "--floor", "0", "-o", "-"])
+    #expect(graph.output.contains("class=\"node\""))
+  }
+
   @Test func theTableOfDistancesAgreesWithSingleQueries() throws {
     let all = try CordonProcess.run(["venue", "distances", Places.office, "--json"]).json()
     #expect((all["from"] as? [String: Any])?["type"] as? String == "entrance")

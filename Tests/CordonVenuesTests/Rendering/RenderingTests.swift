@@ -11,6 +11,7 @@ import Testing
     var venue = try VenueGenerator.generate(kind: .mall, floors: 2, area: 3_000, seed: 2)
     venue.spaces[0].name = LocalizedText("Fish & <Chips> \"№ 1\"\u{1}")
     var options = RenderOptions()
+    options.showsGraph = true
     let boundary = try venue.boundary()
     options.boundary = boundary.area
     options.circle = BoundingCircle(enclosing: boundary.area.vertices)
@@ -18,13 +19,127 @@ import Testing
       let svg = FloorRenderer.svg(of: floor.id, in: venue, options: options)
       let document = try XMLCount(svg)
       #expect(document.titles >= venue.spaces.count { $0.floor == floor.id })
-      for word in ["shop (", "wall (", "opening (", "boundary", "circle, radius", "walking graph", "m, north is up"] {
+      for word in ["shop (", "wall (", "opening (", "boundary", "circle, radius", "the map's graph (", "m, north is up"] {
         #expect(svg.contains(word), "\(word)")
       }
       #expect(svg.contains("Fish &amp; &lt;Chips&gt;") == (venue.spaces[0].floor == floor.id))
       #expect(svg == FloorRenderer.svg(of: floor.id, in: venue, options: options))
       #expect(!svg.contains("nan") && !svg.contains("inf\""))
+      options.showsGraph = false
+      let plain = FloorRenderer.svg(of: floor.id, in: venue, options: options)
+      #expect(!plain.contains("class=\"node\"") && !plain.contains("the map's graph ("))
+      options.showsGraph = true
     }
+  }
+
+  /// A corridor with two rooms, of which one has no door and one no way to it, and a hall far away.
+  private func marked() throws -> (venue: Venue, marks: FloorMarks) {
+    var drawing = VenuePlanTests.corridorAndRooms(doors: true)
+    drawing.openings.removeAll { $0.id == "db" }
+    drawing.space("far", "f", .lobby, PlanVenue.rectangle(30, 0, 33, 3))
+    var venue = try drawing.venue()
+    for (index, name) in ["Corridor", "Lab <1>", "Office", "Far & away"].enumerated() {
+      venue.spaces[index].name = LocalizedText(name)
+    }
+    venue.floors[0].name = LocalizedText("Ground")
+    return (venue, FloorMarks(ConnectivityReport(try VenueRoutes(venue).routes)))
+  }
+
+  @Test func entrancesAssumedDoorsAndUnreachableSpacesAreMarked() throws {
+    let (venue, marks) = try marked()
+    let svg = FloorRenderer.svg(of: FloorID("f"), in: venue, marks: marks)
+    _ = try XMLCount(svg)
+    #expect(svg.contains("<g role=\"img\" aria-label=\"entrance 0 (Corridor)\">"))
+    for words in [
+      "Entrances on this floor", "assumed door (1)", "no entrance reaches it (1)", "assumed door: Corridor and Office",
+      "Far &amp; away (lobby): no entrance reaches it", "class=\"assumed\"", "class=\"unreachable\"",
+      "entrances: 0 (Corridor); no entrance reaches 1 of the spaces.</desc>",
+    ] {
+      #expect(svg.contains(words), "\(words)")
+    }
+    let plain = FloorRenderer.svg(of: FloorID("f"), in: venue)
+    for words in ["Entrances on this floor", "class=\"assumed\"", "class=\"unreachable\"", "class=\"badge\""] {
+      #expect(!plain.contains(words), "\(words)")
+    }
+    #expect(plain.contains("; no entrance.</desc>"))
+  }
+
+  @Test func drawingsFitEveryWidthAndDarkScreens() throws {
+    let (venue, marks) = try marked()
+    let svg = FloorRenderer.svg(of: FloorID("f"), in: venue, marks: marks)
+    let root = try #require(svg.split(separator: "\n").first)
+    #expect(root.contains(" width=\"100%\" viewBox=\"0 0 ") && !root.contains(" height="))
+    #expect(root.contains("aria-labelledby=\"title description\""))
+    #expect(svg.contains("prefers-color-scheme:dark"))
+    for kind in SpaceKind.allCases {
+      let (light, dark) = (SpacePalette.fill(kind), SpacePalette.darkFill(kind))
+      #expect(dark.wholeMatch(of: /#[0-9a-f]{6}/) != nil && dark != light, "\(kind): \(dark)")
+    }
+    // The lowest channel of the colour of an office is that of red.
+    #expect(SpacePalette.fill(.office) == "#d9e4f2" && SpacePalette.darkFill(.office) == "#2c425e")
+  }
+
+  @Test func namesStandInTheirSpacesOnly() throws {
+    var drawing = PlanVenue()
+    drawing.floor("f", 0)
+    drawing.space("hall", "f", .lobby, PlanVenue.rectangle(0, 0, 40, 30))
+    drawing.space("slit", "f", .storage, PlanVenue.rectangle(42, 0, 42.2, 30))
+    var venue = try drawing.venue()
+    // The middle of the hall is a hole.
+    let hole = PlanVenue.rectangle(10, 8, 30, 22).polygons[0].outer
+    venue.spaces[0].outline = GeoMultiPolygon([
+      GeoPolygon(outer: venue.spaces[0].outline.polygons[0].outer, holes: [hole])
+    ])
+    venue.spaces[0].name = LocalizedText("Hall")
+    venue.spaces[1].name = LocalizedText("A very long name of a slit")
+    let svg = FloorRenderer.svg(of: FloorID("f"), in: venue)
+    let names = svg.matches(of: /<text class="name" x="([0-9.]+)" y="([0-9.]+)"[^>]*>([^<]*)</)
+    #expect(names.map { String($0.3) } == ["Hall"])
+    let size = 1_200 / 42.2
+    let (x, y) = (Double(names[0].1) ?? 0, Double(names[0].2) ?? 0)
+    #expect(!(x > 10 * size && x < 30 * size && y > 8 * size && y < 22 * size), "\(x) \(y)")
+  }
+
+  @Test func filesAreCalledAfterFloors() throws {
+    func floor(_ id: String, _ ordinal: Double, _ name: String, _ building: String? = nil) throws -> Floor {
+      Floor(
+        id: FloorID(id), ordinal: try #require(FloorOrdinal(ordinal)), name: LocalizedText(name), building: building)
+    }
+    let floors = [
+      try floor("a", 0, "Ground Floor"), try floor("b", 1, "../Ground  floor!"), try floor("c", -1, ""),
+      try floor("d", 0.5, "地下"), try floor("e", 2, "Étage 2"), try floor("f", 3, "index"),
+      try floor("g", 4, String(repeating: "x", count: 200)),
+    ]
+    var venue = Venue(
+      id: try #require(VenueID("v")), name: LocalizedText(), format: .geojson, contentHash: "", floors: floors)
+    #expect(
+      FloorFileNames.names(of: floors, in: venue) == [
+        "ground-floor", "ground-floor-2", "floor-minus-1", "floor-0-5", "tage-2", "index-2",
+        String(repeating: "x", count: 60),
+      ])
+    venue.buildings = [
+      Building(id: "n", name: LocalizedText("North")), Building(id: "s", name: LocalizedText("South")),
+    ]
+    let twins = [try floor("a", 0, "Ground", "n"), try floor("b", 0, "Ground", "s")]
+    #expect(FloorFileNames.names(of: twins, in: venue) == ["north-ground", "south-ground"])
+  }
+
+  @Test func theIndexListsFloorsAndEntrances() throws {
+    let (venue, marks) = try marked()
+    let drawings = [FloorIndexPage.Drawing(floor: venue.floors[0], file: "ground.svg")]
+    let page = FloorIndexPage.html(of: venue, drawings: drawings, marks: marks)
+    #expect(page == FloorIndexPage.html(of: venue, drawings: drawings, marks: marks))
+    for words in [
+      "<html lang=\"en\">", "name=\"viewport\" content=\"width=device-width,initial-scale=1\"",
+      "<a href=\"#ground\">Ground (floor 0)</a>", "<section id=\"ground\">",
+      "<tr><td>0</td><td>Corridor</td><td>Corridor</td><td><a href=\"#ground\">Ground (floor 0)</a></td></tr>",
+      "<img src=\"ground.svg\" alt=\"Plan of Ground (floor 0), entrances 0 (Corridor)\">",
+      "Unreachable: no entrance reaches 1 space", "Far &amp; away", "prefers-color-scheme:dark",
+    ] {
+      #expect(page.contains(words), "\(words)")
+    }
+    let bare = FloorIndexPage.html(of: venue, drawings: drawings, marks: FloorMarks())
+    #expect(bare.contains("<p>The map has no entrance.</p>") && !bare.contains("<table>"))
   }
 
   @Test func namesDoNotOverlap() {
