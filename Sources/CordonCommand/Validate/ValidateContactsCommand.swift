@@ -27,6 +27,7 @@ struct ValidateContactsCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The number of runs of each scenario, with seeds 1, 2 and so on.", valueName: "count"))
   var replicas = 20
 
+  @OptionGroup(title: "Scenario") var overlay: OverlayOptions
   @OptionGroup(title: "Output") var destination: ValidationDestination
 
   func run() throws {
@@ -42,7 +43,7 @@ struct ValidateContactsCommand: ParsableCommand {
     var made = 0
     for path in paths where !Interruption.isRequested {
       progress.begin(phase: "reading")
-      let input = try SimulationInput.read(path)
+      let input = try SimulationInput.read(path, overlay: overlay.choice)
       guard let scenario = input.scenario else { throw CommandError("is not a scenario", code: "usage", file: path) }
       let name = scenario.name.isEmpty ? path : scenario.name
       do {

@@ -54,7 +54,8 @@ struct VenueRenderCommand: ParsableCommand {
     @Option(
       name: .shortAndLong,
       help: ArgumentHelp(
-        "The folder to write one file per floor and index.html to; with --floor the file, - for standard output.", valueName: "path"))
+        "The folder to write one file per floor and index.html to; with --floor the file, - for standard output.",
+        valueName: "path"))
     var output: String
 
     @OptionGroup var flags: OutputFlags
@@ -98,7 +99,7 @@ struct VenueRenderCommand: ParsableCommand {
     guard !floors.isEmpty else {
       throw CommandError("the venue has no floor to draw", code: "no-floor", file: input.path)
     }
-    let marks = marks(of: venue)
+    let marks = self.marks(of: venue)
     var written: [String] = []
     if floor != nil, let only = floors.first {
       try Destination(output, force: force, inputs: [input.path])

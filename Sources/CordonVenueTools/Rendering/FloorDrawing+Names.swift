@@ -19,7 +19,8 @@ extension FloorDrawing {
       guard let found = place(name, of: space, near: middle, largest: largest, &places) else { continue }
       out.line(
         "<text class=\"name\" x=\"\(n(found.place.x))\" y=\"\(n(found.place.y + found.size * 0.35))\" "
-          + "font-size=\"\(n(found.size))\" text-anchor=\"middle\" pointer-events=\"none\">\(MarkupText.escaped(name))</text>")
+          + "font-size=\"\(n(found.size))\" text-anchor=\"middle\" pointer-events=\"none\">\(MarkupText.escaped(name))</text>"
+      )
     }
   }
 

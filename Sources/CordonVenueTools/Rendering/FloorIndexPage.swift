@@ -36,7 +36,8 @@ package enum FloorIndexPage {
     if let warning = marks.warning { out.line("<p class=\"warning\">Unreachable: \(text(warning))</p>") }
     out.line("<nav aria-label=\"Floors\"><ul>")
     for drawing in drawings {
-      out.line("<li><a href=\"#\(text(anchor(drawing)))\">\(text(FloorDrawing.label(drawing.floor, in: venue)))</a></li>")
+      out.line(
+        "<li><a href=\"#\(text(anchor(drawing)))\">\(text(FloorDrawing.label(drawing.floor, in: venue)))</a></li>")
     }
     out.line("</ul></nav>")
     out.line("<h2>Entrances</h2>")
@@ -63,7 +64,9 @@ package enum FloorIndexPage {
     guard !entrances.isEmpty else { return "<p>The map has no entrance.</p>" }
     let rows = entrances.map { entrance in
       let floor = venue.floors.first { $0.id == entrance.floor }.map { FloorDrawing.label($0, in: venue) } ?? ""
-      let target = drawings.first { $0.floor.id == entrance.floor }.map { "<a href=\"#\(text(anchor($0)))\">\(text(floor))</a>" }
+      let target = drawings.first { $0.floor.id == entrance.floor }.map {
+        "<a href=\"#\(text(anchor($0)))\">\(text(floor))</a>"
+      }
       return "<tr><td>\(entrance.number)</td><td>\(text(entrance.name))</td><td>\(text(entrance.space ?? ""))</td>"
         + "<td>\(target ?? text(floor))</td></tr>"
     }

@@ -37,7 +37,7 @@ package struct FloorMarks: Hashable, Sendable {
   private(set) var unreachable: Set<SpaceID> = []
   /// The parts that walking connects, on one line; empty without results.
   package private(set) var sentence = ""
-  /// What no entrance reaches, on one line; `nil` if there is nothing.
+  /// The spaces that no entrance reaches, on one line; `nil` if there are none.
   package private(set) var warning: String?
 
   /// Creates marks without results, for a map on which nobody can walk.

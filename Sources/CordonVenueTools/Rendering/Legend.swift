@@ -4,7 +4,7 @@ import CordonVenues
 
 /// The legend below a drawing, and the list of its entrances.
 struct Legend {
-  /// What stands in front of an entry.
+  /// The sample in front of an entry.
   private enum Sample {
     case area(String), line(String), dot(String), number(Int)
   }
@@ -107,7 +107,8 @@ struct Legend {
     guard !entrances.isEmpty else { return }
     top += 1.2 * Legend.line
     out.line(
-      "<text x=\"\(SVGText.number(x))\" y=\"\(SVGText.number(top))\" font-weight=\"bold\">Entrances on this floor</text>")
+      "<text x=\"\(SVGText.number(x))\" y=\"\(SVGText.number(top))\" font-weight=\"bold\">Entrances on this floor</text>"
+    )
     _ = draw(entrances, &out, x: x, y: top + 0.6 * Legend.line, width: width)
   }
 
@@ -122,7 +123,8 @@ struct Legend {
       let top = y + Double(index % max(rows, 1)) * Legend.line
       out.line(
         Legend.drawn(entry.sample, x: left, y: top)
-          + "<text x=\"\(SVGText.number(left + 26))\" y=\"\(SVGText.number(top + 11))\">\(MarkupText.escaped(entry.words))</text>")
+          + "<text x=\"\(SVGText.number(left + 26))\" y=\"\(SVGText.number(top + 11))\">\(MarkupText.escaped(entry.words))</text>"
+      )
     }
     return y + Double(rows) * Legend.line
   }

@@ -48,7 +48,7 @@ enum SpacePalette {
     let digits = hex.map { Int($0) - Int($0 >= UInt8(ascii: "a") ? UInt8(ascii: "a") - 10 : UInt8(ascii: "0")) }
     let channels = stride(from: 0, to: 6, by: 2).map { digits[$0] * 16 + digits[$0 + 1] }
     let lowest = channels.min() ?? 0
-    // What makes a channel stand out on white stands out twice as much on black.
+    // Differences between the channels are doubled, because they are harder to see in the dark.
     return "#"
       + channels.map { channel in
         let dark = min(44 + (channel - lowest) * 2, 130)

@@ -84,7 +84,7 @@ package struct ConnectivityReport: Sendable {
       } ?? [])
   }
 
-  /// What a map without spaces means; empty for a map with spaces.
+  /// The effect of a map without spaces; empty for a map with spaces.
   private var noSpaces: [String] {
     guard plan.spaces.isEmpty else { return [] }
     return ["the map has no rooms or other spaces: people stay anywhere on its floors, and no result is by room"]

@@ -73,6 +73,26 @@ struct OverlayCommandTests {
     #expect(manifest.contains("office.overlay.yaml"))
   }
 
+  @Test func theValidationOfContactsUsesTheOverlay() throws {
+    let scratch = try TemporaryFolder()
+    _ = try office(scratch, overlay: "overlay: 1\nspaces:\n  - space: Canten\n    kind: lobby\n")
+    let scenario = try scratch.write(
+      """
+      venue: office.mvf.zip
+      time: {start: 2026-01-05T08:00, duration: 5m, zone: UTC}
+      populations: [{name: all, size: 4, arrival: {window: [08:00, 08:01]}}]
+      movement: {model: meso}
+      """, to: "small.yaml")
+    let command = ["validate", "contacts", "--scenario", scenario, "--replicas", "1"]
+    let beside = try CordonProcess.run(command)
+    #expect(beside.status == 2 && beside.errors.contains("office.overlay.yaml: line 3"), "\(beside.errors)")
+    let plain = try CordonProcess.run(command + ["--no-overlay"])
+    #expect(plain.status < 2, "\(plain.errors)")
+    let other = try scratch.write("overlay: 1\nspaces: [{space: Canteen, kind: moon}]\n", to: "other.yaml")
+    let named = try CordonProcess.run(command + ["--overlay", other])
+    #expect(named.status == 2 && named.errors.contains("other.yaml: line 2"), "\(named.errors)")
+  }
+
   @Test func aMistakeNamesFileAndLine() throws {
     let scratch = try TemporaryFolder()
     let map = try office(scratch, overlay: "overlay: 1\nspaces:\n  - space: Canten\n    kind: lobby\n")

@@ -12,6 +12,8 @@ struct DefectiveMap {
     case shopsOnOutline
     /// The east wing has no door to the west wing, and no entrance.
     case island
+    /// The east wing has no door to the west wing, but an entrance of its own.
+    case divided
     /// The entrance is drawn some metres outside the building.
     case misplacedEntrance
     /// The floors are displaced, and nothing says how they are connected.
@@ -60,7 +62,7 @@ struct DefectiveMap {
       id, floor, outline: defect == .seam ? nil : outline(0, isMall ? -8 : 0, 2 * width + 3, isMall ? 22 : 12.4))
     // The corridor, in two halves.
     let gap = defect == .seam ? 0.03 + random.nextUnit() * 0.15 : 0
-    let hasBarrier = defect == .island
+    let hasBarrier = defect == .island || defect == .divided
     if !isMall {
       drawing.space("\(id)-west", id, .corridor, outline(0, low, width - gap, high))
       drawing.space("\(id)-east", id, .corridor, outline(width + (hasBarrier ? 0.6 : 0), low, 2 * width, high))
@@ -90,5 +92,7 @@ struct DefectiveMap {
     let outside = defect == .misplacedEntrance ? -(3 + random.nextUnit() * 5) : 0
     drawing.door("main", id, isEntrance: true, at(outside, low + 0.6), at(outside, low + 1.8))
     if defect == .misplacedEntrance { affected += 1 }
+    guard defect == .divided else { return }
+    drawing.door("east", id, isEntrance: true, at(2 * width + 3, low + 0.6), at(2 * width + 3, low + 1.8))
   }
 }

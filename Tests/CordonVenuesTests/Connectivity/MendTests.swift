@@ -15,7 +15,7 @@ struct MendTests {
     }
   }
 
-  @Test(arguments: DefectiveMap.Defect.allCases, [false, true])
+  @Test(arguments: DefectiveMap.Defect.allCases.filter { $0 != .divided }, [false, true])
   func defectsAreFoundAndMended(defect: DefectiveMap.Defect, hasWalls: Bool) throws {
     var (spaces, before, after, maps, found) = (0, 0, 0, 0, 0)
     for seed in Self.seeds {
@@ -41,6 +41,24 @@ struct MendTests {
     #expect(isMendedBefore || before >= maps, "\(before)")
   }
 
+  /// Two buildings may be meant, so that no door is assumed between them.
+  @Test(arguments: [false, true])
+  func aDividedBuildingIsFound(hasWalls: Bool) throws {
+    for seed in Self.seeds {
+      let map = DefectiveMap(.divided, seed: seed, hasWalls: hasWalls)
+      let report = ConnectivityReport(try VenueRoutes(map.drawing.venue()).routes)
+      let parts = report.connectivity.parts
+      #expect(parts.map(\.entrances.count) == [1, 1], "seed \(seed): \(report.sentence)")
+      #expect(cutOff(report) == map.affected && report.connectivity.unreachable.isEmpty)
+      let findings = report.findings.filter { $0.code == Self.code(of: .divided) }
+      #expect(findings.map(\.severity) == [.warning], "seed \(seed): \(report.findings.map(\.message))")
+      #expect(findings.first?.message.contains("and only entrance ") == true)
+      // Simulations note it first.
+      #expect(report.remarks.first?.hasPrefix("the map has separate parts: ") == true)
+      #expect(report.connectivity.assumedDoors.isEmpty)
+    }
+  }
+
   /// Returns the number of spaces without a way to the main entrance.
   private func cutOff(_ report: ConnectivityReport) -> Int {
     let main = report.connectivity.parts.first { $0.entrances.contains { $0.id == "main" } }
@@ -49,6 +67,7 @@ struct MendTests {
 
   private static func code(of defect: DefectiveMap.Defect) -> String {
     switch defect {
+    case .divided: "disconnected-part"
     case .missingDoors, .shopsOnOutline, .island: "door-assumed"
     case .misplacedEntrance: "entrance-displaced"
     case .shiftedFloors: "connections-derived"

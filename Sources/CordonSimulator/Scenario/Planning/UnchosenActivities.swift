@@ -6,7 +6,8 @@ extension Scenario {
       let names = populations.filter { $0.activities.isEmpty || $0.activities.contains(activity.name) }
         .map { "'\($0.name)'" }
       guard !names.isEmpty else { return nil }
-      return "nobody of \(names.joined(separator: ", ")) does '\(activity.name)': its weight is 0, and its repeat has no "
+      return
+        "nobody of \(names.joined(separator: ", ")) does '\(activity.name)': its weight is 0, and its repeat has no "
         + "minimum"
     }
   }
