@@ -13,9 +13,10 @@ extension ConnectivityReport {
     guard !entrances.isEmpty else { return [] }
     return ["Entrances"]
       + entrances.map { entrance in
-        let space = entrance.space.map(name).flatMap { $0 == entrance.name ? nil : ", to \($0)" } ?? ""
+        let space = entrance.space.map { plan.spaces[$0].name } ?? ""
+        let behind = space.isEmpty || space == entrance.name ? "" : ", to \(space)"
         let floor = plan.floors[entrance.floor].name
-        return "  \(entrance.number)  \(entrance.name)\(space), \(floor) (\(entrance.id))"
+        return "  \(entrance.number)  \(entrance.name)\(behind), \(floor) (\(entrance.id))"
       }
   }
 

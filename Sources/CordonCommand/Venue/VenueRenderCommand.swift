@@ -33,7 +33,7 @@ struct VenueRenderCommand: ParsableCommand {
     var floor: FloorArgument?
 
     @Flag(help: "Draw the map's own graph of routes.")
-    var graph = false
+    var mapGraph = false
 
     @Flag(help: "Omit the names.")
     var noNames = false
@@ -88,7 +88,7 @@ struct VenueRenderCommand: ParsableCommand {
       options.circle = circle
     }
     options.fitsCircle = drawing.wide
-    options.showsGraph = drawing.graph
+    options.showsGraph = drawing.mapGraph
     options.showsNames = !drawing.noNames
     options.size = drawing.size
     let floors = try floor.map { try venue.floors(named: $0.text) } ?? venue.floors

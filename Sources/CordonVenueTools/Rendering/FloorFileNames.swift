@@ -7,13 +7,14 @@ package enum FloorFileNames {
   /// building if there are several.
   ///
   /// Names consist of lower-case letters, digits and hyphens, begin with a letter or digit, and are unique. A floor
-  /// without a name of such characters is called `floor-` and its ordinal.
+  /// without a name of ASCII letters is called `floor-` and its ordinal.
   package static func names(of floors: [Floor], in venue: Venue) -> [String] {
     var taken: Set<String> = ["index"]
     return floors.map { floor in
       let building = venue.buildings.count > 1 ? venue.buildings.first { $0.id == floor.building }?.name.text() : nil
       let name = slug(floor.name.text() ?? floor.shortName.text() ?? "")
-      let own = name.contains { $0.isLetter || $0.isNumber } ? name : "floor-" + ordinal(floor.ordinal)
+      // A slug of "-1" would be that of another floor.
+      let own = name.contains(where: \.isLetter) ? name : "floor-" + ordinal(floor.ordinal)
       let base = [slug(building ?? ""), own].filter { !$0.isEmpty }.joined(separator: "-")
       var candidate = base
       var count = 1

@@ -10,7 +10,7 @@ package struct FloorMarks: Hashable, Sendable {
     package var number: Int
     /// The name that scenarios use.
     package var name: String
-    /// The name of the space behind it; `nil` outside all spaces.
+    /// The name of the space behind it; `nil` for none.
     package var space: String?
     /// The floor.
     package var floor: FloorID
@@ -48,7 +48,8 @@ package struct FloorMarks: Hashable, Sendable {
     let plan = report.plan
     entrances = report.entrances.map { entrance in
       Entrance(
-        number: entrance.number, name: entrance.name, space: entrance.space.map(report.name),
+        number: entrance.number, name: entrance.name,
+        space: entrance.space.map { plan.spaces[$0].name }.flatMap { $0.isEmpty ? nil : $0 },
         floor: plan.floors[entrance.floor].id, position: plan.frame.unproject(entrance.position))
     }
     assumedDoors = report.connectivity.assumedDoors.map { assumed in

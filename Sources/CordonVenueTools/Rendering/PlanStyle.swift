@@ -8,7 +8,7 @@ enum PlanStyle {
     let dark = spaces.map { ".\(name($0)){fill:\(SpacePalette.darkFill($0))}" }.joined()
     let dots = connections.map { ".\(name($0)){fill:\(SpacePalette.stroke($0))}" }.joined()
     return """
-      text{fill:#222}.page{fill:#fff}.floor{fill:#fbfbf9;stroke:#8a8a8a}.space{stroke:#b8b2a6;stroke-width:.6}
+      :root{background:#fff}text{fill:#222}.page{fill:#fff}.floor{fill:#fbfbf9;stroke:#8a8a8a}.space{stroke:#b8b2a6;stroke-width:.6}
       .name{fill:#333}.rule{stroke:#222;fill:none;stroke-width:1.2}.on{fill:#fff}
       .wall{stroke:#3a3733;stroke-width:1.6;fill:none}.wall.solid{fill:#55514a;stroke-width:.6}
       .obstruction{stroke:#77726a;stroke-width:.8;fill:none}.obstruction.solid{fill:#b9b4ab}
@@ -22,7 +22,7 @@ enum PlanStyle {
       .circle{stroke:#7a1fa2;stroke-width:1.5;stroke-dasharray:3 3;fill:none}
       .landing{stroke:#fff;stroke-width:1.2}.badge{fill:#c8102e;stroke:#fff;stroke-width:1.5}
       \(light)\(dots)
-      @media (prefers-color-scheme:dark){text{fill:#e8e8e8}.page{fill:#16181b}.floor{fill:#202327;stroke:#777}
+      @media (prefers-color-scheme:dark){:root{background:#16181b}text{fill:#e8e8e8}.page{fill:#16181b}.floor{fill:#202327;stroke:#777}
       .space{stroke:#5b5b5b}.name{fill:#f0f0f0}.rule{stroke:#e8e8e8}.on{fill:#fff}
       .wall{stroke:#d8d4cc}.wall.solid{fill:#a8a49c}.obstruction{stroke:#8f8b84}.obstruction.solid{fill:#4c4a46}
       .furniture{stroke:#6d6655}.furniture.solid{fill:#3b372e}.door{stroke:#5fd07a}.door.dot{fill:#16181b}
