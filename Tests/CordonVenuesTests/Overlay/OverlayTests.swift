@@ -1,6 +1,7 @@
 import CordonCore
 import CordonGeometry
 import CordonNavigation
+import CordonSupport
 import CordonVenues
 import Testing
 
