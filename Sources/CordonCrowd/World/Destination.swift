@@ -19,6 +19,11 @@ package struct Destination: Sendable {
   package let popularity: Double
   /// The number of the group of connected parts of floors, see `PlanNavigation.group(of:)`.
   package let group: Int
+  /// The number of people for which the floor area has room, see ``OccupantLoad``; at least 1.
+  package let occupantLoad: Int
+
+  /// The number of people who find room without limits of the scenario or the map: at most one at each spot.
+  package var room: Int { min(occupantLoad, spots.count) }
 }
 
 /// Finds destinations and spots on a walkable plan.
@@ -28,7 +33,10 @@ struct DestinationFinder {
 
   /// Area per spot, in square metres.
   private static let spotArea = 1.2
-  private static let maximumSpots = 150
+  /// Bounds the memory of very large halls.
+  private static let maximumSpots = 20_000
+  /// Minimum distance between two spots, in metres.
+  private static let spotDistance = 0.7
   /// Side of the squares into which a floor without spaces is divided, in metres.
   private static let zoneSide = 8.0
 
@@ -96,13 +104,15 @@ struct DestinationFinder {
     var random = RandomStream(seed: 0, stream: Stream.spots, entity: UInt64(floor) << 32 | UInt64(cells[0]))
     let wanted = min(max(Int(area / DestinationFinder.spotArea), 1), DestinationFinder.maximumSpots)
     var spots: [Int] = []
+    var taken = SpotGrid(side: DestinationFinder.spotDistance)
     // Random cells become spots if they are far enough from other spots and not close to a wall.
     for attempt in 0..<(wanted * 12) where spots.count < wanted {
       let cell = cells[random.nextIndex(below: cells.count)]
       if attempt < wanted * 8 && !raster.isComfortable(cell) { continue }
       let center = raster.center(of: cell)
-      let isFar = spots.allSatisfy { PlaneSegment(raster.center(of: $0), center).length >= 0.7 }
-      if isFar { spots.append(cell) }
+      guard !taken.hasPoint(near: center, within: DestinationFinder.spotDistance) else { continue }
+      taken.add(center)
+      spots.append(cell)
     }
     if spots.isEmpty { spots = [cells[cells.count / 2]] }
     let middle = PlanePoint(
@@ -119,7 +129,8 @@ struct DestinationFinder {
     destinations.append(
       Destination(
         space: space, floor: floor, kind: kind, anchor: place, spots: spots.map { Place(floor: floor, cell: $0) },
-        popularity: kind.attraction * area.squareRoot() * fancy, group: routes.group(of: place)))
+        popularity: kind.attraction * area.squareRoot() * fancy, group: routes.group(of: place),
+        occupantLoad: OccupantLoad.people(on: space.map { routes.plan.spaces[$0].area } ?? area, in: kind)))
   }
 }
 

@@ -36,4 +36,5 @@ package enum Stream {
   package static let company: UInt32 = 0x636f_6d70
   package static let events: UInt32 = 0x6576_6e74
   package static let days: UInt32 = 0x6461_7973
+  package static let desks: UInt32 = 0x6465_736b
 }

@@ -89,6 +89,9 @@ package struct World: Sendable {
       message: connectivity.warning ?? "no entrance reaches \(connectivity.percent) of the area that people may use")
   }
 
+  /// The maximum number of people at each destination by the map or its overlay; `nil` for no limit.
+  package var spaceLimits: [Int?] { destinations.map { $0.space.flatMap { plan.spaces[$0].capacity } } }
+
   /// The entrances.
   package var entrances: [PlanEntrance] { routes.entrances }
 

@@ -10,6 +10,8 @@ package struct CrowdPlan: Sendable {
   package var populations: [String]
   /// The number of planned stays that were not possible because every place was full.
   package var turnedAway = 0
+  /// The number of people for whom an activity had no desk or other place of their own left, once for each such activity.
+  package var withoutPlace = 0
   /// Remarks on people who could not carry out their plans, one sentence each.
   package var remarks: [String] = []
   /// The maximum number of people at a destination, by index in ``World/destinations``, where a policy limits it.

@@ -14,10 +14,16 @@ struct ItineraryPlanner {
   private let replication: Replication
   private let profile: VenueProfile
   private let byGroup: [Int: WeightedChoice]
+  /// The destinations of each group, by their free room.
+  private let roomsByGroup: [Int: PlaceChoice]
   private let byFloor: [Int: WeightedChoice]
   private let groups: WeightedChoice
   private let entrancesOfGroup: [Int: [Int]]
   private var reservations: [[BookedTimes]]
+  private var presence: PresenceBook
+
+  /// Number of draws by popularity before the choice is by free room alone.
+  private static let draws = 12
 
   init(world: World, visitors: Int, replication: Replication) {
     self.world = world
@@ -35,7 +41,12 @@ struct ItineraryPlanner {
     func choice(_ indices: [Int]) -> WeightedChoice {
       WeightedChoice(indices.map { (item: $0, weight: destinations[$0].popularity) })
     }
+    let presence = PresenceBook(limits: world.spaceLimits, rooms: destinations.map(\.room))
+    self.presence = presence
     byGroup = Dictionary(grouping: open) { destinations[$0].group }.mapValues(choice)
+    roomsByGroup = Dictionary(grouping: open) { destinations[$0].group }.mapValues {
+      PlaceChoice($0, presence: presence)
+    }
     byFloor = Dictionary(grouping: open) { destinations[$0].floor }.mapValues(choice)
     let byGroup = byGroup
     groups = WeightedChoice(byGroup.keys.sorted().map { (item: $0, weight: byGroup[$0]?.total ?? 0) })
@@ -57,7 +68,7 @@ struct ItineraryPlanner {
     let first =
       isScout
       ? byFloor[floors[person % floors.count]]?.pick(&random)
-      : groups.pick(&random).flatMap { byGroup[$0]?.pick(&random) }
+      : groups.pick(&random).flatMap { place(in: $0, at: arrival.milliseconds, &random) }
     guard let first else {
       return Itinerary(person: person, freeSpeed: speed, arrival: arrival, entrance: 0, stops: [], exit: 0)
     }
@@ -77,7 +88,7 @@ struct ItineraryPlanner {
       here = stop.spot
       next =
         random.nextUnit() < profile.homeShare && destination != first
-        ? first : other(than: destination, in: group, &random)
+        ? first : other(than: destination, in: group, at: time, &random)
     }
     let exit = random.nextUnit() < 0.7 ? entrance : doors[random.nextIndex(below: doors.count)]
     return Itinerary(
@@ -103,12 +114,24 @@ struct ItineraryPlanner {
     return replication.start + .milliseconds(Int64(min(share * span, span - 1)))
   }
 
-  private func other(than destination: Int, in group: Int, _ random: inout RandomStream) -> Int? {
+  private func other(
+    than destination: Int, in group: Int, at time: Int64, _ random: inout RandomStream
+  ) -> Int? {
     for _ in 0..<8 {
-      guard let picked = byGroup[group]?.pick(&random) else { return nil }
+      guard let picked = place(in: group, at: time, &random) else { return nil }
       if picked != destination { return picked }
     }
     return nil
+  }
+
+  /// Returns a place of a group, by popularity and by the free share of its room at a time.
+  private func place(in group: Int, at time: Int64, _ random: inout RandomStream) -> Int? {
+    for _ in 0..<Self.draws {
+      guard let picked = byGroup[group]?.pick(&random) else { return nil }
+      let free = presence.freeRoom(at: picked, time)
+      if random.nextUnit() * Double(presence.room(of: picked)) < Double(free) { return picked }
+    }
+    return roomsByGroup[group]?.pick(in: presence, arrival: { _ in time }, fits: { _ in true }, &random)
   }
 
   private mutating func stay(
@@ -125,6 +148,7 @@ struct ItineraryPlanner {
     let minutes = dwell.median * PortableMath.exp(dwell.spread * random.nextNormal())
     var leave = arrival + Int64(min(max(minutes, 0.5), 600) * 60_000)
     if leave > end { leave = max(arrival + 60_000, end) }
+    presence.add(1, at: index, arrival..<max(leave, arrival + 1))
     let spot = reserve(destination: index, (arrival - 20_000)...max(arrival - 20_000, leave), &random)
     return Itinerary.Stop(
       destination: index, spot: destination.spots[spot], leave: Instant(milliseconds: leave))

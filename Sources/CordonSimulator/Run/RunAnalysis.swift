@@ -124,7 +124,8 @@ struct RunAnalysis {
       .init("battery_percent_p95", rounded(percent.quantile(0.95))),
       .init("energy_j", rounded(joules.reduce(0, +))), .init("app_kills", Double(fleet.kills)),
       .init("fixes_forgotten", Double(fleet.fixesForgotten)), .init("skipped_visits", Double(self.truth.skippedVisits)),
-      .init("turned_away", Double(plan.turnedAway)), .init("unreachable_stops", Double(self.truth.unreachable)),
+      .init("turned_away", Double(plan.turnedAway)), .init("without_own_place", Double(plan.withoutPlace)),
+      .init("unreachable_stops", Double(self.truth.unreachable)),
       .init("agent_steps", Double(self.truth.figures.agentSteps)),
       .init("overlaps", Double(self.truth.figures.overlaps)),
       .init("minimum_gap_m", rounded(self.truth.figures.minimumGap)),
@@ -199,6 +200,7 @@ struct RunAnalysis {
     let missed = truth.unreachable
     return world.remarks + plan.remarks
       + (missed > 0 ? ["no route was found to \(missed == 1 ? "1 stop" : "\(missed) stops"), which were left out"] : [])
+      + (OverfullRooms(truth.people.flatMap(\.stays), limits: plan.capacities, in: world).note.map { [$0] } ?? [])
       + (scenario.phones.interval > scenario.maximumGap
         ? [
           "phones make a fix every \(scenario.phones.interval), and fixes more than \(scenario.maximumGap) apart are not joined: while people move, "

@@ -26,6 +26,8 @@ public struct Activity: Hashable, Sendable {
   public var weight = 1.0
   /// Whether each person has a place of their own for the activity, such as a desk.
   public var isOwnPlace = false
+  /// The desks, each of which is given to one person for the whole run; `nil` for places without desks.
+  package var desks: DeskRule?
   /// The rules of an activity that many people do together; `nil` for others.
   public var collective: Collective?
   /// The share of the times at which a person does the activity next to another person who is there, 0 ... 1.

@@ -27,7 +27,9 @@ extension Scenario {
     }
     var planner = ItineraryPlanner(world: world, visitors: visitors.count, replication: replication(replica))
     let person = PlannedPerson(population: 0, deviceShare: visitors.deviceShare)
-    return CrowdPlan(
+    var plan = CrowdPlan(
       itineraries: planner.plan(), people: Array(repeating: person, count: visitors.count), populations: [""])
+    for (index, limit) in world.spaceLimits.enumerated() { plan.capacities[index] = limit }
+    return plan
   }
 }

@@ -4,6 +4,9 @@
 struct BookedTimes {
   private var spans: [ClosedRange<Int64>] = []
 
+  /// Whether no span is booked.
+  var isEmpty: Bool { spans.isEmpty }
+
   /// Checks whether no booked span overlaps a span.
   func isFree(_ span: ClosedRange<Int64>) -> Bool {
     let next = firstEnding(from: span.lowerBound)

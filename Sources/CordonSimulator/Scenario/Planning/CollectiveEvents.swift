@@ -21,7 +21,7 @@ struct CollectiveEvents {
     for (index, activity) in scenario.activities.enumerated() {
       guard let collective = activity.collective else { continue }
       let destinations = places.places[index].keys.sorted().flatMap { places.places[index][$0] ?? [] }
-      let choice = WeightedChoice(destinations.map { ($0, world.destinations[$0].popularity) })
+      let choice = WeightedChoice(destinations.map { ($0, Double(presence.room(of: $0))) })
       for day in scenario.clock.days(from: scenario.start, to: scenario.end) {
         var random = RandomStream(
           seed: scenario.seed, replica: replica, stream: Stream.events, entity: UInt64(index),
@@ -29,13 +29,16 @@ struct CollectiveEvents {
         for start in CollectiveEvents.starts(activity, collective, day, scenario.clock, &random) {
           let end = start + activity.duration.draw(&random)
           guard start >= scenario.start.milliseconds, start < scenario.end.milliseconds else { continue }
-          // Prefers a room without other events at that time.
-          var place = choice.pick(&random) ?? destinations[0]
-          for _ in 0..<12 {
+          // Prefers a room without other events at that time, and among those one that is large enough.
+          var best = (place: destinations[0], seats: -1)
+          for _ in 0..<12 where best.seats < collective.capacity {
+            guard let place = choice.pick(&random) else { break }
             let isTaken = events.contains { $0.destination == place && $0.start < end && $0.end > start }
-            guard isTaken || presence.room(at: place, start..<end) < 1 else { break }
-            place = choice.pick(&random) ?? place
+            let isFree = !isTaken && presence.room(at: place, start..<end) >= 1
+            let seats = isFree ? min(presence.room(of: place), collective.capacity) : 0
+            if seats > best.seats { best = (place, seats) }
           }
+          let place = best.place
           let room = max(min(presence.room(at: place, start..<end), world.destinations[place].spots.count), 0)
           let seats = min(collective.capacity, room)
           presence.add(seats, at: place, start..<end)

@@ -49,10 +49,7 @@ struct ScenarioPlaces {
       }
     }
     // A limit of the scenario replaces that of the venue's overlay.
-    for index in limits.indices where limits[index] == nil {
-      limits[index] = world.destinations[index].space.flatMap { world.plan.spaces[$0].capacity }
-    }
-    self.limits = limits
+    self.limits = zip(limits, world.spaceLimits).map { $0 ?? $1 }
     var places: [[Int: [Int]]] = []
     for activity in scenario.activities {
       places.append(try ScenarioPlaces.places(of: activity, closed: closed, openGroups: openGroups, world: world))

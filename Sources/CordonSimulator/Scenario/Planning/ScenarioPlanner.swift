@@ -13,14 +13,17 @@ package struct ScenarioPlanner {
   private let scenario: Scenario
   private let replica: UInt32
   private let places: ScenarioPlaces
-  private let choices: [[Int: WeightedChoice]]
+  private let choices: [[Int: PlaceChoice]]
   /// The random choice of a door, for populations whose doors lead to separate parts of the venue.
   private let doorChoices: [WeightedChoice?]
   private var events: CollectiveEvents
   private var book: SpotBook
   private var presence: PresenceBook
   /// The spot of a person for an activity with an own place.
-  private var ownSpots: [OwnPlace: (destination: Int, spot: Int)] = [:]
+  private var ownSpots: [OwnPlace: DeskPlan.Desk] = [:]
+  private var desks: DeskPlan
+  /// By activity: the people for whom no desk or other place of their own was left.
+  private var withoutPlace: [Int: Set<Int>] = [:]
   private var turnedAway = 0
   /// By activity: the number of people whose visit ended before the minimum number of times.
   private var unmet: [Int: Int] = [:]
@@ -69,14 +72,14 @@ package struct ScenarioPlanner {
     self.replica = replica
     let places = try ScenarioPlaces(scenario, world: world)
     self.places = places
-    choices = places.places.map { groups in
-      groups.mapValues { indices in WeightedChoice(indices.map { ($0, world.destinations[$0].popularity) }) }
-    }
     doorChoices = scenario.populations.indices.map { ScenarioPlanner.doorChoice(of: $0, scenario, places, world) }
-    var presence = PresenceBook(limits: places.limits)
+    var presence = PresenceBook(limits: places.limits, rooms: world.destinations.map(\.room))
+    var book = SpotBook(world: world)
+    desks = try DeskPlan(scenario, places: places, world: world, book: &book, presence: &presence)
+    choices = places.places.map { groups in groups.mapValues { PlaceChoice($0, presence: presence) } }
     events = CollectiveEvents(scenario, places: places, world: world, replica: replica, presence: &presence)
     self.presence = presence
-    book = SpotBook(world: world)
+    self.book = book
   }
 
   /// Returns a choice of doors by the popularity of the destinations behind them.
@@ -129,6 +132,7 @@ package struct ScenarioPlanner {
     var plan = CrowdPlan(
       itineraries: itineraries, people: arrivals.people, populations: scenario.populations.map(\.name))
     plan.turnedAway = turnedAway
+    plan.withoutPlace = withoutPlace.values.reduce(0) { $0 + $1.count }
     plan.remarks = remarks(on: plan, tooLate: arrivals.tooLate, meant: Set(visits.map(\.person)))
     for (index, limit) in places.limits.enumerated() { plan.capacities[index] = limit }
     return plan
@@ -155,6 +159,12 @@ package struct ScenarioPlanner {
       remarks.append(
         "people cannot stay in \(cutOff == 1 ? "1 place" : "\(cutOff) places") that policies.one_way leaves without a way in or out"
       )
+    }
+    for (index, people) in withoutPlace.sorted(by: { $0.key < $1.key }) {
+      let who = people.count == 1 ? "1 person has" : "\(people.count) people have"
+      remarks.append(
+        desks.counts[index].map { "\(who) no desk for '\(scenario.activities[index].name)': it has \($0)" }
+          ?? "\(who) no place for '\(scenario.activities[index].name)': its spaces are full")
     }
     let idle = meant.subtracting(plan.itineraries.map(\.person)).count
     if idle > 0 {
@@ -196,8 +206,17 @@ package struct ScenarioPlanner {
     let allowed = Set(
       scenario.activities.indices.filter {
         (population.activities.isEmpty || population.activities.contains(scenario.activities[$0].name))
-          && places.places[$0][group] != nil
+          && places.places[$0][group] != nil && hasOwnPlace(visit.person, for: $0, group: group, &random)
       })
+    // People without a desk do the rest of their activities, if these can fill a visit.
+    let lacks = scenario.activities.indices.contains { withoutPlace[$0]?.contains(visit.person) == true }
+    let canFill = allowed.contains {
+      scenario.activities[$0].maximum == nil && scenario.activities[$0].collective == nil
+    }
+    guard !lacks || canFill else {
+      turnedAway += 1 + company.count
+      return []
+    }
     var day = DayInPlanning(
       time: visit.arrival, leave: min(visit.leave, scenario.end.milliseconds), here: world.entrances[entrance].place,
       speed: visit.speed, group: group, party: 1 + company.count, besideShare: population.besideShare)
@@ -232,6 +251,31 @@ package struct ScenarioPlanner {
           stops: day.stops[number], exit: exit))
     }
     return planned
+  }
+
+  /// Returns whether a person has a place of their own, or may still get one; gives the person a desk if the activity has
+  /// desks.
+  private mutating func hasOwnPlace(
+    _ person: Int, for activity: Int, group: Int, _ random: inout RandomStream
+  ) -> Bool {
+    let key = OwnPlace(person: person, activity: activity)
+    guard scenario.activities[activity].isOwnPlace, ownSpots[key] == nil else { return true }
+    if scenario.activities[activity].desks != nil {
+      if let desk = desks.take(for: activity, group: group, &random) {
+        ownSpots[key] = desk
+        return true
+      }
+    } else if (places.places[activity][group] ?? []).contains(where: { hasFreePlace(at: $0) }) {
+      return true
+    }
+    withoutPlace[activity, default: []].insert(person)
+    return false
+  }
+
+  /// Checks whether a destination has a spot for another person who keeps it for the whole run.
+  private func hasFreePlace(at destination: Int) -> Bool {
+    presence.roomForAlways(at: destination) >= 1
+      && presence.owned(at: destination) < world.destinations[destination].spots.count
   }
 
   /// Plans the next stay; returns `false` if there is nothing left to do.
@@ -310,8 +354,8 @@ package struct ScenarioPlanner {
         near = book.occupied(place.destination, arrival...leave, &random)
       }
       stay(
-        &day, at: place.destination, until: leave, spot: place.spot, near: near, isServed: rule.isServed,
-        reserved: reserved, &random)
+        &day, at: place.destination, until: leave, spot: place.spot, seat: place.seat, near: near,
+        isServed: rule.isServed, reserved: reserved, &random)
     }
     day.isAtOwnPlace = rule.isOwnPlace
     return true
@@ -333,9 +377,11 @@ package struct ScenarioPlanner {
   }
 
   /// Books places for the whole party, and adds the stop.
-  /// - Parameter reserved: the number of members for whom the place is already counted.
+  /// - Parameters:
+  ///   - seat: the place of the leader, if it is not the centre of the spot.
+  ///   - reserved: the number of members for whom the place is already counted.
   private mutating func stay(
-    _ day: inout DayInPlanning, at destination: Int, until leave: Int64, spot: Int?, near: Int?,
+    _ day: inout DayInPlanning, at destination: Int, until leave: Int64, spot: Int?, seat: Place? = nil, near: Int?,
     isServed: Bool = false, reserved: Int = 0, _ random: inout RandomStream
   ) {
     let arrival = day.time + walk(day, to: destination)
@@ -356,7 +402,8 @@ package struct ScenarioPlanner {
       first = first ?? booked
       day.stops[member].append(
         Itinerary.Stop(
-          destination: destination, spot: world.destinations[destination].spots[booked],
+          destination: destination,
+          spot: (member == 0 ? seat : nil) ?? world.destinations[destination].spots[booked],
           leave: Instant(milliseconds: leave), service: isServed ? TimeSpan(milliseconds: leave - arrival) : nil))
     }
     day.here = day.stops[0].last?.spot ?? day.here
@@ -447,7 +494,7 @@ package struct ScenarioPlanner {
       day.outsideUntil = until
       return true
     }
-    if let last = day.stops[0].last, presence.isLimited(last.destination) {
+    if let last = day.stops[0].last {
       // An own place stays reserved.
       let people = day.isAtOwnPlace ? day.party - 1 : day.party
       guard presence.room(at: last.destination, day.time..<until) >= people else {
@@ -523,34 +570,34 @@ package struct ScenarioPlanner {
     return WeightedChoice(urgent.isEmpty ? weights : urgent).pick(&random)
   }
 
-  /// Returns the place of an activity; `nil` if all places are full.
+  /// Returns the place of an activity, and the seat of a person at their desk; `nil` if all places are full.
   private mutating func place(
     for activity: Int, person: Int, day: DayInPlanning, _ random: inout RandomStream
-  ) -> (destination: Int, spot: Int?)? {
+  ) -> (destination: Int, spot: Int?, seat: Place?)? {
     let rule = scenario.activities[activity]
     let key = OwnPlace(person: person, activity: activity)
-    if rule.isOwnPlace, let own = ownSpots[key] { return (own.destination, own.spot) }
+    if rule.isOwnPlace, let own = ownSpots[key] { return (own.destination, own.spot, own.place) }
     guard let choice = choices[activity][day.group] else { return nil }
-    for _ in 0..<8 {
-      guard let picked = choice.pick(&random) else { return nil }
-      let arrival = day.time + walk(day, to: picked)
-      let expected = arrival + (rule.duration.minimum.milliseconds + rule.duration.maximum.milliseconds) / 2
-      // A person with a place of their own has it all day.
-      let span = rule.isOwnPlace ? arrival...max(arrival, day.leave) : arrival...expected
-      guard presence.room(at: picked, span.lowerBound..<span.upperBound + 1) >= day.party else { continue }
-      guard rule.isOwnPlace else {
+    var spotRandom = random
+    let picked = choice.pick(
+      in: presence, arrival: { day.time + walk(day, to: $0) },
+      fits: { picked in
+        let arrival = day.time + walk(day, to: picked)
+        let expected = arrival + (rule.duration.minimum.milliseconds + rule.duration.maximum.milliseconds) / 2
+        // A person with a place of their own has it all day.
+        let span = rule.isOwnPlace ? arrival...max(arrival, day.leave) : arrival...expected
+        guard presence.room(at: picked, span.lowerBound..<span.upperBound + 1) >= day.party else { return false }
+        // The place belongs to the person for the whole run.
+        if rule.isOwnPlace { return hasFreePlace(at: picked) }
         // People queue where they are served; other places are full if every spot is taken.
-        guard rule.isServed || book.hasSpots(day.party, picked, span, &random) else { continue }
-        return (picked, nil)
-      }
-      // The place belongs to the person for the whole run.
-      let always = scenario.start.milliseconds..<scenario.end.milliseconds
-      guard presence.room(at: picked, always) >= 1 else { continue }
-      presence.add(1, at: picked, always)
-      let spot = book.book(picked, always.lowerBound...always.upperBound, &random)
-      ownSpots[key] = (picked, spot)
-      return (picked, spot)
-    }
-    return nil
+        return rule.isServed || book.hasSpots(day.party, picked, span, &spotRandom)
+      }, &random)
+    guard let picked else { return nil }
+    guard rule.isOwnPlace else { return (picked, nil, nil) }
+    presence.own(1, at: picked)
+    let always = scenario.start.milliseconds...scenario.end.milliseconds
+    let spot = book.bookFree(picked, always, &random)
+    ownSpots[key] = DeskPlan.Desk(destination: picked, spot: spot, place: world.destinations[picked].spots[spot])
+    return (picked, spot, nil)
   }
 }

@@ -142,7 +142,7 @@ extension ScenarioReader {
   func activity(_ value: YAMLValue) throws -> Activity {
     let fields = try value.fields([
       "name", "kinds", "spaces", "between", "duration", "repeat", "weight", "own_place", "collective", "company",
-      "served", "moves",
+      "served", "moves", "desks",
     ])
     var activity = Activity(
       name: try fields.required("name").text, duration: try duration(try fields.required("duration")))
@@ -165,13 +165,25 @@ extension ScenarioReader {
     }
     activity.weight = try fields["weight"]?.number(in: 0...1_000) ?? 1
     activity.isOwnPlace = try fields["own_place"]?.truth ?? false
+    if let desks = fields["desks"] {
+      if let own = fields["own_place"], !activity.isOwnPlace {
+        throw own.fail("must be true, or left out, with 'desks'")
+      }
+      activity.desks = try self.desks(desks)
+      activity.isOwnPlace = true
+    }
     activity.companyShare = try fields["company"]?.number(in: 0...1) ?? 0
     activity.isServed = try fields["served"]?.truth ?? false
     activity.moves = try fields["moves"].map(duration)
-    if activity.isServed, let other = fields["collective"] ?? (activity.isOwnPlace ? fields["own_place"] : nil) {
+    if activity.isServed,
+      let other = fields["collective"] ?? fields["desks"] ?? (activity.isOwnPlace ? fields["own_place"] : nil)
+    {
       throw other.fail("cannot be combined with 'served'")
     }
     if activity.isServed, let moves = fields["moves"] { throw moves.fail("'served' cannot be combined with 'moves'") }
+    if let desks = fields["desks"], fields["collective"] != nil {
+      throw desks.fail("'desks' cannot be combined with 'collective'")
+    }
     if let together = fields["collective"] {
       let inner = try together.fields(["at", "events", "capacity"])
       let capacity = try inner.required("capacity")
@@ -183,6 +195,23 @@ extension ScenarioReader {
       if inner["at"] != nil, let events = inner["events"] { throw events.fail("either 'at' or 'events', not both") }
     }
     return activity
+  }
+
+  /// Reads a number of desks, or the name of a table of desks.
+  private func desks(_ value: YAMLValue) throws -> DeskRule {
+    let text = try value.text
+    guard text.lowercased().hasSuffix(".csv") else { return .count(try value.whole(in: ScenarioLimits.people)) }
+    let table: String
+    do {
+      table = try readFile(text)
+    } catch {
+      throw value.fail("'\(text)' cannot be read")
+    }
+    do {
+      return .table(file: text, try DeskTable(parsing: table).rows)
+    } catch {
+      throw value.fail("'\(text)', line \(error.line): \(error.message)")
+    }
   }
 
   func policies(_ value: YAMLValue, in scenario: Scenario) throws -> Policies {
