@@ -52,6 +52,11 @@ public enum Simulation {
   ) throws(ScenarioError) -> Truth {
     try replication.check()
     let fields = RouteFields(for: plan.itineraries, in: world, threads: threads)
+    var model = model
+    if var crowd = model as? CrowdMovement {
+      crowd.limits = plan.capacities
+      model = crowd
+    }
     onReady()
     let movement = model.tracks(
       of: plan.itineraries, fields: fields, world: world, replication: replication, threads: threads,

@@ -65,6 +65,7 @@ extension BuildingWalk: WalkCoordinator {
   func takeFasterWay(_ person: Int, waited: Int64) -> Bool { alternatives.takeFasterWay(person, waited: waited) }
 
   func reachStop(_ person: Int) {
+    guard rooms.mayStay(person) else { return }
     let stop = state.itineraries[person].stops[state.walkers[person].stop]
     if stop.service != nil { return queues.join(person, at: stop.destination) }
     state.stay(person)
@@ -104,6 +105,7 @@ extension BuildingWalk: WalkCoordinator {
     state.walkers[person].legs = legs
     state.walkers[person].leg = 0
     state.walkers[person].phase = .walking
+    guard !rooms.isUsed || rooms.maySetOut(person, along: legs) else { return true }
     beginLeg(person, goal: goal)
     return true
   }
@@ -187,7 +189,7 @@ extension BuildingWalk: WalkCoordinator {
     case .alighting: stairs.finishFlight(person)
     // Waiting, staying or served people have only made room for others.
     case .called, .inCar, .steppingAside, .queueing, .waitingForStairs, .waitingForCar, .dwelling, .served, .trapped,
-      .away, .gone:
+      .waitingForRoom, .waitingOutside, .away, .gone:
       state.stay(person)
     }
   }

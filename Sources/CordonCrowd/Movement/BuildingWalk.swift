@@ -6,8 +6,8 @@ import CordonVenues
 /// One run of people with bodies through a building.
 ///
 /// The walk decides when people go where; the crowd computes their steps. Each part of the walk has a state of its own:
-/// ``EntranceQueues``, ``ServiceQueues``, ``Stairs``, ``Elevators``, ``WaitingPlaces``, ``AlternativeWays`` and
-/// ``StuckWatch``. They share the people (``WalkState``), and request decisions that involve other parts from this class
+/// ``EntranceQueues``, ``ServiceQueues``, ``Stairs``, ``Elevators``, ``WaitingPlaces``, ``AlternativeWays``,
+/// ``RoomLimits`` and ``StuckWatch``. They share the people (``WalkState``), and request decisions that involve other parts from this class
 /// (``WalkCoordinator``).
 final class BuildingWalk {
   let state: WalkState
@@ -15,6 +15,7 @@ final class BuildingWalk {
   let stairs: Stairs
   let elevators: Elevators
   let alternatives: AlternativeWays
+  let rooms: RoomLimits
   private let stuckWatch: StuckWatch
   private var entrances: EntranceQueues
   private let threads: Int
@@ -29,7 +30,8 @@ final class BuildingWalk {
   ) {
     let state = WalkState(itineraries, fields: fields, world: world, replication: replication, model: model)
     let waitingPlaces = WaitingPlaces(state)
-    let yielding = Yielding(state)
+    rooms = RoomLimits(state, limits: model.limits)
+    let yielding = Yielding(state, rooms: rooms)
     self.state = state
     queues = ServiceQueues(state)
     stairs = Stairs(state, waitingPlaces: waitingPlaces, yielding: yielding)
@@ -46,6 +48,7 @@ final class BuildingWalk {
     elevators.coordinator = self
     alternatives.coordinator = self
     stuckWatch.coordinator = self
+    rooms.coordinator = self
   }
 
   /// Runs the walk to its end.
@@ -107,6 +110,7 @@ final class BuildingWalk {
     stuckWatch.update()
     stairs.update()
     if queues.isUsed { queues.update() }
+    if rooms.isUsed { rooms.update() }
     packWays()
   }
 
@@ -132,6 +136,7 @@ final class BuildingWalk {
     case .served: queues.endService(number)
     case .carOpens: elevators.open(number)
     case .carCloses: elevators.closeWhenDue(number)
+    case .roomCheck: rooms.giveUp(number)
     case .resume:
       if state.walkers[number].phase == .steppingAside {
         state.walkers[number].phase = .walking
@@ -147,6 +152,11 @@ final class BuildingWalk {
     let point = state.plane.center(of: place)
     guard state.crowd.isFree(point, radius: 0.2, margin: 0.02) else {
       return state.events.add(.admission, entrance, at: state.now + 3 * state.step)
+    }
+    guard rooms.mayEnter(person, at: place) else {
+      // Others pass a person who waits outside for room.
+      if entrances.admitFirst(at: entrance) { state.events.add(.admission, entrance, at: state.now) }
+      return
     }
     if entrances.admitFirst(at: entrance) { state.events.add(.admission, entrance, at: state.now + state.step) }
     state.crowd.place(person, at: point, freeSpeed: state.itineraries[person].freeSpeed)

@@ -15,6 +15,11 @@ package struct CrowdMovement: MovementModel {
   package var step: Int64
   /// Whether every step of every walking person is checked against the plan; several times slower.
   package var checksEveryStep: Bool
+  /// The maximum number of people at a destination in a space, by its index in ``World/destinations``.
+  ///
+  /// People who would stay in a full space wait in front of it, and give up after some time. People who pass through
+  /// do not count.
+  package var limits: [Int: Int] = [:]
   /// Polled once per simulated second; `true` ends the walk.
   ///
   /// From ``MovementFigures/interruptedAt`` on, tracks then show people at their last positions.

@@ -43,9 +43,10 @@ struct QueueFigures {
     case .connection(let index):
       let connection = world.plan.connections[index]
       return make(connection.kind.rawValue, connection.id)
-    case .service(let index):
+    case .service(let index), .room(let index):
       let destination = world.destinations[index]
-      return make("desk", destination.space.map { world.plan.spaces[$0].id.rawValue } ?? "floor \(destination.floor)")
+      let kind = if case .room = reason { "room" } else { "desk" }
+      return make(kind, destination.space.map { world.plan.spaces[$0].id.rawValue } ?? "floor \(destination.floor)")
     }
   }
 }

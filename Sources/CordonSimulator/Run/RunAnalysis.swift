@@ -119,6 +119,9 @@ struct RunAnalysis {
     let percent = Sample(joules.map(energy.percent))
     outcome.distributions += ContactFigures.battery(percent.sorted)
     func rounded(_ value: Double) -> Double? { value.isFinite ? (value * 1e4).rounded() / 1e4 : nil }
+    let over = CapacityMinutes(
+      occupancy: occupancy.filter { $0.source == .truth }, stays: truth.people.lazy.flatMap(\.stays), limits: limits,
+      bin: scenario.occupancyBin, world: world, places: places)
     outcome.figures = [
       .init("battery_percent_mean", rounded(percent.mean)),
       .init("battery_percent_p95", rounded(percent.quantile(0.95))),
@@ -132,6 +135,10 @@ struct RunAnalysis {
       .init("wall_crossings", Double(self.truth.figures.wallCrossings)),
       .init("outside_steps", scenario.movement.checksEveryStep ? Double(self.truth.figures.outside) : nil),
       .init("given_up_stops", Double(self.truth.figures.abandonedStops)),
+      .init("waited_for_room", Double(self.truth.figures.waitsForRoom)),
+      .init("minutes_over_capacity_staying", limits.isEmpty ? nil : rounded(over.staying)),
+      .init("minutes_over_capacity_passing", limits.isEmpty ? nil : rounded(over.passing)),
+      .init("gave_up_room", Double(self.truth.figures.roomsGivenUp)),
       .init("spots_taken", Double(self.truth.figures.replacedSpots)),
       .init("stays_put_off", Double(self.truth.figures.postponedDepartures)),
       .init("other_ways_taken", Double(self.truth.figures.reroutes)),

@@ -123,7 +123,8 @@ package struct TruthStudy: Sendable {
     return [
       Figure(name: "people", title: "people who arrived", value: Double(arrived)),
       Figure(name: "peak_people", title: "maximum number of people inside", value: Double(Self.peakInside(truth))),
-    ] + occupancyFigures(occupancy, limits: plan.limits(world: world, places: places))
+    ] + occupancyFigures(occupancy)
+      + capacityFigures(plan: plan, truth: truth, occupancy: occupancy)
       + contactFigures(contacts, plan: plan, people: Double(max(arrived, 1)), replica: replica) + [
         Figure(name: "median_stay_s", title: "median length of a stay, seconds", value: Sample(stays).medianOrZero),
         Figure(
@@ -131,10 +132,30 @@ package struct TruthStudy: Sendable {
       ]
   }
 
-  private func occupancyFigures(_ occupancy: [RunOccupancy], limits: [Int32: Int]) -> [Figure] {
+  private func capacityFigures(plan: CrowdPlan, truth: Truth, occupancy: [RunOccupancy]) -> [Figure] {
+    let over = CapacityMinutes(
+      occupancy: occupancy, stays: truth.people.lazy.flatMap(\.stays),
+      limits: plan.limits(world: world, places: places),
+      bin: scenario.occupancyBin, world: world, places: places)
+    return [
+      Figure(
+        name: "minutes_over_capacity", title: "minutes in which spaces were above their capacity",
+        value: over.staying + over.passing),
+      Figure(
+        name: "minutes_over_capacity_staying",
+        title: "minutes of these in which people who stayed were above the capacity", value: over.staying),
+      Figure(
+        name: "waited_for_room", title: "times that a person waited in front of a full space",
+        value: Double(truth.figures.waitsForRoom)),
+      Figure(
+        name: "gave_up_room", title: "stops that were given up after such a wait",
+        value: Double(truth.figures.roomsGivenUp)),
+    ]
+  }
+
+  private func occupancyFigures(_ occupancy: [RunOccupancy]) -> [Figure] {
     var inside: [Int64: Double] = [:]
     var spacePeak: (people: Int, area: Double) = (0, .infinity)
-    var overCapacity = 0.0
     let areas = places.venue.spaces.map(\.area)
     for row in occupancy {
       if row.space == ObservedLocation.noSpace {
@@ -142,9 +163,6 @@ package struct TruthStudy: Sendable {
       } else {
         spacePeak.people = max(spacePeak.people, Int(row.peak))
         if row.peak >= 3 { spacePeak.area = min(spacePeak.area, areas[Int(row.space)] / Double(row.peak)) }
-        if let limit = limits[row.space], Int(row.peak) > limit {
-          overCapacity += scenario.occupancyBin.seconds / 60
-        }
       }
     }
     let personSeconds = inside.keys.sorted().reduce(0) { $0 + (inside[$1] ?? 0) } * scenario.occupancyBin.seconds
@@ -154,9 +172,6 @@ package struct TruthStudy: Sendable {
       Figure(
         name: "minimum_m2_per_person", title: "minimum square metres per person in a space with three or more people",
         value: spacePeak.area.isFinite ? spacePeak.area : 0),
-      Figure(
-        name: "minutes_over_capacity", title: "minutes in which spaces were above their capacity",
-        value: overCapacity),
     ]
   }
 

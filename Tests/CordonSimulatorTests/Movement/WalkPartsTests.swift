@@ -39,8 +39,9 @@ private struct Parts {
     )
     places = WaitingPlaces(state)
     queues = ServiceQueues(state)
-    stairs = Stairs(state, waitingPlaces: places, yielding: Yielding(state))
-    elevators = Elevators(state, waitingPlaces: places, yielding: Yielding(state))
+    let yielding = Yielding(state, rooms: RoomLimits(state, limits: [:]))
+    stairs = Stairs(state, waitingPlaces: places, yielding: yielding)
+    elevators = Elevators(state, waitingPlaces: places, yielding: yielding)
     alternatives = AlternativeWays(
       state, queues: queues, stairs: stairs, elevators: elevators, waitingPlaces: places)
     queues.coordinator = coordinator
@@ -183,7 +184,7 @@ struct WalkProgressTests {
       (0..<2).map { BuildingWalkTests.itinerary($0, to: target, spot: $0, in: world, arrival: 0) }, in: world)
     let spot = world.destinations[target].spots[0]
     parts.put(0, at: spot)
-    let yielding = Yielding(parts.state)
+    let yielding = Yielding(parts.state, rooms: RoomLimits(parts.state, limits: [:]))
     // A walking person leaves anyway.
     yielding.clear(spot)
     #expect(parts.state.figures.stepsAside == 0)

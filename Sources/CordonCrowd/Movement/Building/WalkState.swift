@@ -191,7 +191,10 @@ final class WalkState {
     let walker = walkers[person]
     guard walker.since <= time else { return }
     let reason: Wait.Reason
-    if walker.phase == .queueing || walker.phase == .served {
+    if walker.phase == .waitingForRoom || walker.phase == .waitingOutside {
+      guard walker.stop < itineraries[person].stops.count else { return }
+      reason = .room(itineraries[person].stops[walker.stop].destination)
+    } else if walker.phase == .queueing || walker.phase == .served {
       guard walker.stop < itineraries[person].stops.count else { return }
       reason = .service(itineraries[person].stops[walker.stop].destination)
     } else if walker.ride.way >= 0 {
@@ -212,7 +215,8 @@ final class WalkState {
       switch walkers[person].phase {
       case .away, .gone: break
       case .dwelling: recordStay(person, until: end)
-      case .queueing, .waitingForStairs, .waitingForCar, .called, .served: recordWait(person, until: end)
+      case .queueing, .waitingForStairs, .waitingForCar, .called, .served, .waitingForRoom, .waitingOutside:
+        recordWait(person, until: end)
       case .walking, .climbing, .alighting, .inCar, .trapped, .steppingAside: break
       }
       if walkers[person].phase != .gone, recorders[person].hasBegun { recorders[person].rest(until: end) }

@@ -28,6 +28,8 @@ struct WalkerState {
   enum Phase: UInt8 {
     case away, walking, dwelling, waitingForStairs, climbing, alighting, waitingForCar, called, inCar, queueing, served
     case steppingAside
+    /// The person waits for room in a space with a limit: in front of it, or outside the building.
+    case waitingForRoom, waitingOutside
     /// The person has no way to an exit.
     case trapped
     case gone

@@ -5,6 +5,7 @@ import CordonVenues
 /// The rules by which people make room where the pedestrian model alone would leave others blocked without end.
 struct Yielding {
   private let state: WalkState
+  private let rooms: RoomLimits
 
   /// A person who has been stuck for this many seconds longer than another person goes first.
   private static let priority = 12
@@ -18,14 +19,17 @@ struct Yielding {
   private static let walkingSearch = 400
   private static let stayingSearch = 120
 
-  init(_ state: WalkState) { self.state = state }
+  init(_ state: WalkState, rooms: RoomLimits) {
+    self.state = state
+    self.rooms = rooms
+  }
 
   /// Makes staying people leave a place where others want to get off.
   func clear(_ place: Place) {
     let middle = state.plane.center(of: place)
     for other in state.crowd.people(near: middle, within: 0.9) where state.walkers[other].floor == place.floor {
       switch state.walkers[other].phase {
-      case .dwelling, .waitingForStairs, .waitingForCar, .queueing, .served:
+      case .dwelling, .waitingForStairs, .waitingForCar, .waitingForRoom, .queueing, .served:
         stepAside(other, from: PlaneSegment(middle, middle))
       default: break
       }
@@ -55,7 +59,7 @@ struct Yielding {
   private func yields(_ other: Int, to person: Int, heading direction: PlanePoint) -> Bool {
     let walkers = state.walkers
     switch walkers[other].phase {
-    case .dwelling, .waitingForStairs, .waitingForCar, .queueing, .served, .trapped: return true
+    case .dwelling, .waitingForStairs, .waitingForCar, .waitingForRoom, .queueing, .served, .trapped: return true
     // People in front of a person who gets off leave the car.
     case .inCar: return walkers[person].phase == .walking
     // On stairs, leaving people make room for arriving ones.
@@ -84,7 +88,8 @@ struct Yielding {
     let isWalking = state.walkers[person].phase == .walking
     guard
       let target = freePlace(
-        around: start, seenFrom: here, away: away, limit: isWalking ? Self.walkingSearch : Self.stayingSearch)
+        around: start, seenFrom: here, away: away, limit: isWalking ? Self.walkingSearch : Self.stayingSearch,
+        where: { isWalking || rooms.mayStepAside(person, to: $0, floor: floor) })
     else { return }
     state.figures.stepsAside += 1
     state.recorders[person].rest(until: state.now)
@@ -96,8 +101,9 @@ struct Yielding {
   }
 
   /// Returns the nearest free point outside a way, in the plane of the crowd; `nil` if the search finds none.
-  private func freePlace(around start: Place, seenFrom here: PlanePoint, away: PlaneSegment, limit: Int) -> PlanePoint?
-  {
+  private func freePlace(
+    around start: Place, seenFrom here: PlanePoint, away: PlaneSegment, limit: Int, where accepts: (PlanePoint) -> Bool
+  ) -> PlanePoint? {
     let raster = state.world.routes.navigation.floors[start.floor]
     var seen: Set<Int> = [start.cell]
     var queue = [start.cell]
@@ -108,7 +114,7 @@ struct Yielding {
       let point = raster.center(of: cell)
       let target = state.plane.plane(point, floor: start.floor)
       if head > 1, away.distance(to: target) > Self.clearance, !raster.barriers.isCrossed(from: here, to: point),
-        state.crowd.isFree(target, radius: 0.2, margin: 0.03)
+        state.crowd.isFree(target, radius: 0.2, margin: 0.03), accepts(point)
       {
         return target
       }

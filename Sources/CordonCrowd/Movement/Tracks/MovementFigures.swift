@@ -18,6 +18,10 @@ package struct MovementFigures: Hashable, Sendable {
   package var postponedDepartures = 0
   /// The number of times a person took another way because many people waited for stairs or a car.
   package var reroutes = 0
+  /// The number of times a person waited because a space was full.
+  package var waitsForRoom = 0
+  /// The number of stops that were given up after such a wait.
+  package var roomsGivenUp = 0
   /// The number of times a person was asked to step aside.
   package var stepsAside = 0
   /// The number of times a person lost sight of the way and searched again.

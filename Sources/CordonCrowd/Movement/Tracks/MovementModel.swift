@@ -79,6 +79,8 @@ package struct Wait: Hashable, Sendable {
     case connection(Int)
     /// A service point, by its index in ``World/destinations``.
     case service(Int)
+    /// A full space with a limit, by the index of the destination in ``World/destinations``.
+    case room(Int)
   }
 
   /// Creates a wait from its parts.

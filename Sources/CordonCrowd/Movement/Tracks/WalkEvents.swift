@@ -35,6 +35,8 @@ struct WalkEvents {
     case carCloses
     /// A person who stepped aside walks on.
     case resume
+    /// A person has waited for room in a space as long as planned.
+    case roomCheck
   }
 
   /// The time of the next event, in milliseconds since 1970.
