@@ -13,16 +13,12 @@ let package = Package(
     .executable(name: "cordon-track", targets: ["CordonTrackCommand"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
   ]
 )
 
-let grdb: [Target.Dependency] = [
-  .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
-]
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
@@ -32,6 +28,7 @@ let appleShims: Target.Dependency = .target(name: "CordonAppleShims", condition:
 
 package.targets += [
   .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),
+  .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
   .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
   // The modules of a phone.
@@ -40,8 +37,8 @@ package.targets += [
   module("CordonGeometry", ["CordonCore", "CordonSupport"]),
   module("CordonMonitoring", ["CordonCore", "CordonGeometry"]),
   // Connections and prepared statements of SQLite, for every file of rows.
-  module("CordonSQLite", [.product(name: "GRDBSQLite", package: "GRDB.swift")]),
-  module("CordonStorage", ["CordonCore", "CordonMonitoring", "CordonSQLite"] + grdb),
+  module("CordonSQLite", ["CSQLite"]),
+  module("CordonStorage", ["CordonCore", "CordonMonitoring", "CordonSQLite"]),
   module("CordonWire", ["CordonCore", "CordonSupport", "CZlib"]),
   module(
     "Cordon",
@@ -83,7 +80,7 @@ package.targets += [
   // Simulations.
   module("CordonCrowd", ["CordonContacts", "CordonCore", "CordonGeometry", "CordonNavigation", "CordonVenues"]),
   module(
-    "CordonRun", ["CordonContacts", "CordonCore", "CordonGeometry", "CordonSQLite", "CordonSupport"] + grdb,
+    "CordonRun", ["CordonContacts", "CordonCore", "CordonGeometry", "CordonSQLite", "CordonSupport"],
     resources: [
       .embedInCode("Report/Page/report.css"), .embedInCode("Report/Page/report.js"),
       .embedInCode("Report/Page/report.html"),
@@ -173,10 +170,10 @@ package.targets += [
     [
       "CordonCore", "CordonCrashWriter", "CordonGeometry", "CordonMonitoring", "CordonSQLite", "CordonSealing",
       "CordonStorage", "CordonTesting",
-    ] + grdb),
+    ]),
   tests(
     "CordonSealingTests",
-    ["Cordon", "CordonCore", "CordonMonitoring", "CordonSealing", "CordonStorage", "CordonTesting"] + grdb),
+    ["Cordon", "CordonCore", "CordonMonitoring", "CordonSQLite", "CordonSealing", "CordonStorage", "CordonTesting"]),
   tests(
     "CordonTests",
     ["Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonWire"]),
@@ -207,7 +204,7 @@ package.targets += [
       "CordonCore", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonStorage", "CordonTorture",
       "cordon-torture",
     ]),
-  tests("CordonRunTests", ["CordonContacts", "CordonCore", "CordonGeometry", "CordonRun", "CordonSupport"] + grdb),
+  tests("CordonRunTests", ["CordonContacts", "CordonCore", "CordonGeometry", "CordonRun", "CordonSQLite", "CordonSupport"]),
   tests(
     "CordonSimulatorTests",
     [

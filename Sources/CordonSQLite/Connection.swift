@@ -1,4 +1,4 @@
-internal import GRDBSQLite
+internal import CSQLite
 
 /// A connection to a SQLite file with its prepared statements. It belongs to one thread at a time.
 package final class Connection {

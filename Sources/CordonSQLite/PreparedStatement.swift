@@ -1,10 +1,9 @@
-import GRDBSQLite
+import CSQLite
 
 /// A prepared statement, bound and stepped without boxing of values.
 ///
-/// GRDB's statements put every value into an existential, which costs more than SQLite's own work on small rows; see
-/// docs/explanation/decisions/0007-sqlite-statements-beside-grdb.md. A statement belongs to one thread at a time, like its
-/// connection, and must be released before its connection is closed.
+/// See docs/explanation/decisions/0007-one-sqlite-layer.md. A statement belongs to one thread at a time, like its connection, and must
+/// be released before its connection is closed.
 package final class PreparedStatement {
   @usableFromInline package let handle: OpaquePointer
   private let connection: OpaquePointer
@@ -14,7 +13,7 @@ package final class PreparedStatement {
 
   /// Prepares a statement.
   /// - Parameters:
-  ///   - connection: an open connection of SQLite, for example GRDB's.
+  ///   - connection: an open connection of SQLite.
   ///   - sql: one statement.
   package convenience init(_ connection: OpaquePointer, _ sql: String) throws(SQLiteFault) {
     try self.init(connection, sql, hook: nil)
@@ -113,6 +112,9 @@ package final class PreparedStatement {
   package func reset() { sqlite3_reset(handle) }
 
   // MARK: Columns of the current row, numbered from 0
+
+  /// The number of columns of the result.
+  package var columnCount: Int32 { sqlite3_column_count(handle) }
 
   /// The type of a value.
   package enum ColumnType {

@@ -1,4 +1,4 @@
-internal import GRDBSQLite
+internal import CSQLite
 
 /// An error of SQLite.
 package struct SQLiteFault: Error, Hashable, Sendable, CustomStringConvertible {
@@ -47,6 +47,9 @@ package struct SQLiteFault: Error, Hashable, Sendable, CustomStringConvertible {
     default: .failed
     }
   }
+
+  /// Whether the file is no database of SQLite.
+  package var isNotADatabase: Bool { code & 0xff == SQLITE_NOTADB }
 
   /// `disk I/O error (SQLite 10) in: DELETE FROM …`
   package var description: String { "\(message) (SQLite \(code))" + (statement.isEmpty ? "" : " in: \(statement)") }

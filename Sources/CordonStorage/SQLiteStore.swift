@@ -1,7 +1,6 @@
 import CordonCore
 public import CordonMonitoring
 import CordonSQLite
-import GRDB
 
 /// A store in one SQLite file, for one device or several.
 ///
@@ -16,7 +15,6 @@ import GRDB
 /// fails, in this process and in others, until the first is released or its process ends. Other programs may read the
 /// file.
 public final class SQLiteStore: Store {
-  // GRDB migrates the file. The statements for every fix use a separate connection without boxing of values.
   let connection: Connection
   /// Released after the connection is closed.
   private let lock: StoreLock?
@@ -98,33 +96,19 @@ public final class SQLiteStore: Store {
   deinit { connection.close() }
 
   private static func migrate(_ path: String) throws(StoreError) {
-    do {
-      var configuration = Configuration()
-      configuration.journalMode = .wal
-      configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA secure_delete = ON") }
-      let queue = try DatabaseQueue(path: path, configuration: configuration)
-      let migrator = Schema.migrator
-      if try queue.read({ db in try migrator.hasBeenSuperseded(db) }) {
-        throw StoreError(.newerVersion, "\(path): written by a newer version of this program")
+    let isNewer: Bool
+    do throws(SQLiteFault) {
+      let file = try Connection(path: path, mode: .create, timeout: 0)
+      defer { file.close() }
+      isNewer = try Schema.migrations.isOlder(than: file)
+      if !isNewer {
+        try file.execute("PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+        try Schema.migrations.apply(to: file)
       }
-      try migrator.migrate(queue)
-      try queue.close()
-    } catch let error as StoreError {
-      throw error
     } catch {
-      throw SQLiteStore.error(error, path)
+      throw StoreError(StoreError(error).kind, "\(path): \(error)")
     }
-  }
-
-  private static func error(_ error: any Error, _ place: String) -> StoreError {
-    guard let error = error as? DatabaseError else { return StoreError(.failed, "\(place): \(error)") }
-    let kind: StoreError.Kind =
-      switch error.resultCode {
-      case .SQLITE_FULL: .full
-      case .SQLITE_CORRUPT, .SQLITE_NOTADB: .corrupt
-      default: .failed
-      }
-    return StoreError(kind, "\(place): \(error)")
+    if isNewer { throw StoreError(.newerVersion, "\(path): written by a newer version of this program") }
   }
 
   /// Returns all sinks with queued rows.

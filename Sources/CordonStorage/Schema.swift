@@ -1,4 +1,4 @@
-import GRDB
+import CordonSQLite
 
 /// The tables of a store's file by version. A released version is never changed.
 ///
@@ -7,13 +7,7 @@ import GRDB
 /// 1970, floors are thousandths of an ordinal.
 enum Schema {
   /// All steps from an empty file to the current version.
-  static var migrator: DatabaseMigrator {
-    var migrator = DatabaseMigrator()
-    migrator.registerMigration("1") { db in try db.execute(sql: first) }
-    migrator.registerMigration("2") { db in try db.execute(sql: second) }
-    migrator.registerMigration("3") { db in try db.execute(sql: third) }
-    return migrator
-  }
+  static let migrations = Migrations([.init("1", first), .init("2", second), .init("3", third)])
 
   // A FixID is stored as two integers, so that rows are ordered by device and time and need no second index. Delivery
   // status: 0 pending, 1 leased, 2 quarantined. Upload status: 0 not sent, 1 being sent, 2 rejected.

@@ -1,8 +1,8 @@
 import CordonCore
+import CordonSQLite
 import CordonSupport
 import CordonTestSupport
 import Foundation
-import GRDB
 import Testing
 
 @testable import CordonRun
@@ -33,21 +33,26 @@ struct RunSchemaTests {
     return tables
   }
 
+  private func open(_ name: String) throws -> Connection {
+    try Connection(path: scratch.path(name), mode: .create, timeout: 0)
+  }
+
   @Test func theSchemaIsDocumented() throws {
     try scratch.write(SampleRun().contents, to: "run")
     let documented = try RunSchemaTests.documentedTables()
-    let queue = try DatabaseQueue(path: scratch.path("run/run.sqlite"))
-    try queue.read { db in
-      let tables = try String.fetchAll(
-        db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'grdb_migrations' ORDER BY name")
-      #expect(tables == documented.keys.filter { !$0.hasSuffix(".csv") }.sorted())
-      for table in tables {
-        let columns = try db.columns(in: table).map { "\($0.name) \($0.type)" }
-        #expect(documented[table] == columns, "\(table)")
+    let file = try open("run/run.sqlite")
+    let tables: [String] = try file.rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'grdb_migrations' ORDER BY name"
+    ) { try $0[0] }
+    #expect(tables == documented.keys.filter { !$0.hasSuffix(".csv") }.sorted())
+    for table in tables {
+      let columns = try file.rows("SELECT name, type FROM pragma_table_info('\(table)') ORDER BY cid") { row in
+        "\(try row[0] as String) \(try row[1] as String)"
       }
-      #expect(try Int32.fetchOne(db, sql: "PRAGMA user_version") == RunSchema.currentVersion)
-      #expect(try Int32.fetchOne(db, sql: "PRAGMA application_id") == 0x4352_4452)
+      #expect(documented[table] == columns, "\(table)")
     }
+    #expect(try file.value("PRAGMA user_version") == RunSchema.currentVersion)
+    #expect(try file.value("PRAGMA application_id") == 0x4352_4452)
     #expect(documented["contacts.csv"] == ContactsCSV.header)
     #expect(documented["occupancy.csv"] == OccupancyCSV.header)
     #expect(documented["spaces.csv"] == SpacesCSV.header)
@@ -60,14 +65,14 @@ struct RunSchemaTests {
 
   /// A file of version 2 reads as one without what version 3 adds.
   @Test func aFileOfVersionTwoIsRead() throws {
-    let queue = try DatabaseQueue(path: scratch.path("old.sqlite"))
-    try RunSchema.migrator().migrate(queue, upTo: "v2")
-    try queue.write { db in
-      try db.execute(
-        sql: "INSERT INTO venue VALUES ('mall', 'Mall', 'geojson', '00', 'UTC')")
-      try db.execute(sql: "INSERT INTO people VALUES (0, 'phone-1', 'staff')")
-      try db.execute(sql: "INSERT INTO queues VALUES (0, 'desk', 'lobby', 3, 0.5, 2, 10, 20)")
-    }
+    let file = try open("old.sqlite")
+    try Migrations(Array(RunSchema.migrations.versions.prefix(2))).apply(to: file)
+    try file.execute(
+      """
+      INSERT INTO venue VALUES ('mall', 'Mall', 'geojson', '00', 'UTC');
+      INSERT INTO people VALUES (0, 'phone-1', 'staff');
+      INSERT INTO queues VALUES (0, 'desk', 'lobby', 3, 0.5, 2, 10, 20);
+      """)
     let run = try RunReader(path: scratch.path("old.sqlite"))
     #expect(try run.people() == [RunPerson(device: DeviceID("phone-1"), population: "staff")])
     #expect(try run.venue().openings.isEmpty)
@@ -75,12 +80,11 @@ struct RunSchemaTests {
 
   /// Files of version 1 exist: a change of its tables needs a new version.
   @Test func versionOneNeverChanges() throws {
-    let queue = try DatabaseQueue()
-    try RunSchema.migrator().migrate(queue, upTo: "v1")
-    let statements = try queue.read { db in
-      try String.fetchAll(
-        db, sql: "SELECT sql FROM sqlite_schema WHERE name <> 'grdb_migrations' AND sql IS NOT NULL ORDER BY name")
-    }
+    let file = try Connection(path: ":memory:", mode: .create, timeout: 0)
+    try Migrations(Array(RunSchema.migrations.versions.prefix(1))).apply(to: file)
+    let statements: [String] = try file.rows(
+      "SELECT sql FROM sqlite_schema WHERE name <> 'grdb_migrations' AND sql IS NOT NULL ORDER BY name"
+    ) { try $0[0] }
     #expect(
       SHA256.hexDigest(of: Array(statements.joined(separator: "\n").utf8))
         == "c05f106e00f7b187728a9eac468ad00228836cf9319726d76072ddf9acc92f88")
@@ -91,12 +95,8 @@ struct RunSchemaTests {
     try scratch.write(contents, to: "run")
     let file = scratch.path("run/run.sqlite")
     let before = try Data(contentsOf: URL(fileURLWithPath: file))
-    var migrator = RunSchema.migrator()
-    migrator.registerMigration("next") { db in
-      try db.execute(sql: "ALTER TABLE people ADD COLUMN age INTEGER")
-      try db.execute(sql: "PRAGMA user_version = 99")
-    }
-    let run = try RunReader(path: file, migrator: migrator, version: 99)
+    let next = Migrations.Version("next", "ALTER TABLE people ADD COLUMN age INTEGER; PRAGMA user_version = 99")
+    let run = try RunReader(path: file, migrations: Migrations(RunSchema.migrations.versions + [next]), version: 99)
     #expect(try run.people() == contents.people)
     #expect(try Set(run.truth()) == Set(contents.truth))
     #expect(try run.contentHash() != RunReader(path: file).contentHash())
@@ -117,30 +117,32 @@ struct RunSchemaTests {
     try Data("not a database, but long enough to be read".utf8).write(
       to: URL(fileURLWithPath: scratch.path("text.sqlite")))
     #expect(code(scratch.path("text.sqlite")) == .notARun)
-    let other = try DatabaseQueue(path: scratch.path("other.sqlite"))
-    try other.write { try $0.execute(sql: "CREATE TABLE truth (a)") }
+    try open("other.sqlite").execute("CREATE TABLE truth (a)")
     #expect(code(scratch.path("other.sqlite")) == .notARun)
     try scratch.write(SampleRun().contents, to: "run")
-    let queue = try DatabaseQueue(path: scratch.path("run/run.sqlite"))
-    try queue.write { try $0.execute(sql: "PRAGMA user_version = 100") }
+    try open("run/run.sqlite").execute("PRAGMA user_version = 100")
     #expect(code(scratch.path("run")) == .tooNew)
   }
 
   @Test func aDamagedRunIsAnErrorWithItsPlace() throws {
     try scratch.write(SampleRun().contents, to: "run")
-    let queue = try DatabaseQueue(path: scratch.path("run/run.sqlite"))
-    try queue.write { db in
-      try db.execute(sql: "UPDATE contacts SET source = 'dreamt' WHERE contact = 0")
-      try db.execute(sql: "UPDATE locations SET fix = x'00' WHERE location = 0")
-      try db.execute(sql: "UPDATE spaces SET outline = '[[[1,2'")
-      try db.execute(sql: "UPDATE parameters SET value = 'many' WHERE name = 'start_ms'")
-      try db.execute(sql: "DROP TABLE people")
-    }
+    try open("run/run.sqlite").execute(
+      """
+      UPDATE contacts SET source = 'dreamt' WHERE contact = 0;
+      UPDATE locations SET fix = x'00' WHERE location = 0;
+      UPDATE spaces SET outline = '[[[1,2';
+      UPDATE parameters SET value = 'many' WHERE name = 'start_ms';
+      DROP TABLE people;
+      DROP TABLE occupancy;
+      CREATE TABLE occupancy (row, source, ordinal, space, bin_start_ms, mean, peak);
+      INSERT INTO occupancy VALUES (0, 'truth', NULL, NULL, 0, 1.5, 'many');
+      """)
     let run = try RunReader(path: scratch.path("run"))
     #expect(throws: RunFolderError.self) { try run.contacts() }
     #expect(throws: RunFolderError.self) { try run.locations() }
     #expect(throws: RunFolderError.self) { try run.venue() }
     #expect(throws: RunFolderError.self) { try run.parameters() }
     #expect(throws: RunFolderError.self) { try run.people() }
+    #expect(throws: RunFolderError.self) { try run.occupancy() }
   }
 }

@@ -1,8 +1,8 @@
 import CordonContacts
 import CordonCore
 import CordonGeometry
+import CordonSQLite
 import CordonTestSupport
-import GRDB
 import Testing
 
 @testable import CordonRun
@@ -95,9 +95,9 @@ struct TrajectoryFileTests {
     tracks.forEach(on: 0) { _ in count += 1 }
     #expect(count > 10)
     try file.writeDatabase(to: scratch.path("floor.sqlite"))
-    let queue = try DatabaseQueue(path: scratch.path("floor.sqlite"))
-    let rows = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM trajectory_data") }
-    let rate = try queue.read { try String.fetchOne($0, sql: "SELECT value FROM metadata WHERE key = 'fps'") }
+    let database = try Connection(path: scratch.path("floor.sqlite"), mode: .readOnly, timeout: 0)
+    let rows = try database.value("SELECT count(*) FROM trajectory_data", as: Int.self)
+    let rate = try database.value("SELECT value FROM metadata WHERE key = 'fps'", as: String.self)
     #expect(rows == count)
     #expect(rate == "10")
   }

@@ -1,11 +1,11 @@
 import CordonCore
 import CordonMonitoring
+import CordonSQLite
 import CordonSealing
 import CordonStorage
 import CordonTestSupport
 import CordonTesting
 import Foundation
-import GRDB
 import Testing
 
 @Suite("A sealed store")
@@ -296,15 +296,13 @@ struct SealedStoreTests {
       end = phone.now.wall
       before = phone.accounting
     }
-    let queue = try DatabaseQueue(path: folder.path("store.sqlite"))
-    try queue.write { db in
-      try db.execute(
-        sql: """
-          UPDATE locationRow SET sealed = (SELECT sealed FROM locationRow ORDER BY fixHigh DESC LIMIT 1)
-          WHERE fixHigh = (SELECT min(fixHigh) FROM locationRow)
-          """)
-    }
-    try queue.close()
+    let file = try Connection(path: folder.path("store.sqlite"), mode: .readWrite, timeout: 0)
+    try file.execute(
+      """
+      UPDATE locationRow SET sealed = (SELECT sealed FROM locationRow ORDER BY fixHigh DESC LIMIT 1)
+      WHERE fixHigh = (SELECT min(fixHigh) FROM locationRow)
+      """)
+    file.close()
     let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer(keys))
     let phone = try TestPhone(store: store, sink: sink, device: DeviceID("phone"), start: end)
     phone.wait(.hours(1))

@@ -1,10 +1,10 @@
 import CordonCore
 import CordonMonitoring
+import CordonSQLite
 import CordonStorage
 import CordonTestSupport
 import CordonTesting
 import Foundation
-import GRDB
 import Testing
 
 @Suite("Files of older versions")
@@ -47,33 +47,43 @@ struct MigrationTests {
 
   /// A file as version 1 of the schema left it, made by its own SQL.
   static func writeVersion1(_ path: String) throws {
-    let queue = try DatabaseQueue(path: path)
-    try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
-    try queue.write { db in
-      try db.execute(sql: OldSchemas.version1)
-      try db.execute(
-        sql: "INSERT INTO device VALUES (1, ?, 'old-token', ?, 1, 'phone', 'lakeside', 'old-secret', ?)",
-        arguments: [device, (time + .hours(1)).milliseconds, Data(stateOfVersion1())])
-      try db.execute(
-        sql: "INSERT INTO bundle VALUES (1, 'lakeside', ?)", arguments: [String(repeating: "0a", count: 32)])
-      for index in 0..<10 {
-        let row = try location(index)
-        let (high, low) = (Int64(bitPattern: row.id.high), Int64(bitPattern: row.id.low))
-        try db.execute(
-          sql: "INSERT INTO locationRow VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
-          arguments: [
-            high, low, row.coordinate.longitude, row.coordinate.latitude, row.accuracy,
-            row.floor.map { Int64($0.thousandths) }, row.time.milliseconds, row.stillUntil?.milliseconds,
-            row.space?.rawValue,
-          ])
-        // One row is quarantined, two belong to a request, the rest wait.
-        let status = index == 9 ? 2 : index < 2 ? 1 : 0
-        try db.execute(
-          sql: "INSERT INTO delivery VALUES (1, 0, ?, ?, ?, ?, ?)",
-          arguments: [high, low, status, status == 1 ? (time + .hours(2)).milliseconds : 0, status == 1 ? 3 : 0])
-      }
-    }
-    try queue.close()
+    let file = try Connection(path: path, mode: .create, timeout: 0)
+    defer { file.close() }
+    try file.execute("PRAGMA journal_mode = WAL; BEGIN")
+    try file.execute(OldSchemas.version1)
+    let record = try file.prepareOnce(
+      "INSERT INTO device VALUES (1, ?, 'old-token', ?, 1, 'phone', 'lakeside', 'old-secret', ?)")
+    record.bind(1, device)
+    record.bind(2, (time + .hours(1)).milliseconds)
+    record.bind(3, stateOfVersion1())
+    try record.finish()
+    try file.execute("INSERT INTO bundle VALUES (1, 'lakeside', '\(String(repeating: "0a", count: 32))')")
+    for index in 0..<10 { try insert(location(index), index, file) }
+    try file.execute("COMMIT")
+  }
+
+  private static func insert(_ row: Location, _ index: Int, _ file: Connection) throws {
+    let (high, low) = (Int64(bitPattern: row.id.high), Int64(bitPattern: row.id.low))
+    let fix = try file.prepare("INSERT INTO locationRow VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)")
+    fix.bind(1, high)
+    fix.bind(2, low)
+    fix.bind(3, row.coordinate.longitude)
+    fix.bind(4, row.coordinate.latitude)
+    fix.bind(5, row.accuracy)
+    fix.bind(6, row.floor.map { Int64($0.thousandths) })
+    fix.bind(7, row.time.milliseconds)
+    fix.bind(8, row.stillUntil?.milliseconds)
+    fix.bind(9, row.space?.rawValue)
+    try fix.finish()
+    // One row is quarantined, two belong to a request, the rest wait.
+    let status = index == 9 ? 2 : index < 2 ? 1 : 0
+    let delivery = try file.prepare("INSERT INTO delivery VALUES (1, 0, ?, ?, ?, ?, ?)")
+    delivery.bind(1, high)
+    delivery.bind(2, low)
+    delivery.bind(3, Int64(status))
+    delivery.bind(4, status == 1 ? (time + .hours(2)).milliseconds : 0)
+    delivery.bind(5, status == 1 ? Int64(3) : 0)
+    try delivery.finish()
   }
 
   @Test func version1KeepsEverything() throws {

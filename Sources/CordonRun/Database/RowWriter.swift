@@ -1,5 +1,4 @@
 import CordonSQLite
-import GRDB
 
 /// A prepared INSERT statement that is bound column by column.
 struct RowWriter: RowSink {
@@ -8,13 +7,13 @@ struct RowWriter: RowSink {
   /// Prepares the statement.
   ///
   /// - Parameters:
-  ///   - database: the database of GRDB that is written.
+  ///   - database: the database that is written.
   ///   - table: the name of the table.
   ///   - columns: the columns of `table` in the order of their binding, from 1.
-  init(_ database: Database, table: String, columns: String) throws {
+  init(_ database: Connection, table: String, columns: String) throws {
     let count = columns.split(separator: ",").count
     let marks = Array(repeating: "?", count: count).joined(separator: ", ")
-    statement = try database.prepare("INSERT INTO \(table) (\(columns)) VALUES (\(marks))")
+    statement = try database.prepareOnce("INSERT INTO \(table) (\(columns)) VALUES (\(marks))")
   }
 
   func bind(_ column: Int32, _ value: Int64) { statement.bind(column, value) }
@@ -30,29 +29,5 @@ struct RowWriter: RowSink {
     withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { statement.bind(column, bytes: $0) }
   }
 
-  func insert() throws {
-    do throws(SQLiteFault) {
-      _ = try statement.advance()
-    } catch {
-      throw DatabaseError(error)
-    }
-  }
-}
-
-extension Database {
-  /// Prepares a statement on GRDB's connection.
-  func prepare(_ sql: String) throws -> PreparedStatement {
-    guard let connection = sqliteConnection else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
-    do throws(SQLiteFault) {
-      return try PreparedStatement(connection, sql)
-    } catch {
-      throw DatabaseError(error)
-    }
-  }
-}
-
-extension DatabaseError {
-  init(_ fault: SQLiteFault) {
-    self.init(resultCode: ResultCode(rawValue: fault.code), message: fault.message)
-  }
+  func insert() throws { _ = try statement.advance() }
 }

@@ -1,7 +1,7 @@
 import CordonContacts
 import CordonCore
 import CordonGeometry
-import GRDB
+import CordonSQLite
 
 /// The writer of `run.sqlite`.
 ///
@@ -12,26 +12,22 @@ struct RunDatabase {
 
   /// Creates the file, which must not exist.
   func write(to path: String) throws {
-    var configuration = Configuration()
-    configuration.prepareDatabase { db in
-      try db.execute(sql: "PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
-      try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY")
-    }
-    let queue = try DatabaseQueue(path: path, configuration: configuration)
-    try RunSchema.migrator().migrate(queue)
-    try queue.inTransaction(.immediate) { db in
-      try RunTables(contents: contents).write(to: DatabaseRows(database: db))
-      return .commit
-    }
-    try queue.close()
+    let database = try Connection(path: path, mode: .create, timeout: 0)
+    defer { database.close() }
+    try database.execute("PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+    try database.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON")
+    try RunSchema.migrations.apply(to: database)
+    try database.execute("BEGIN IMMEDIATE")
+    try RunTables(contents: contents).write(to: DatabaseRows(database: database))
+    try database.execute("COMMIT")
   }
 }
 
 /// A sink that writes to the tables of an open database.
 struct DatabaseRows: TableSink {
-  let database: Database
+  let database: Connection
 
-  /// The migrator stores the names.
+  /// The migrations store the names.
   var migrations: [String]? { nil }
 
   func rows(of table: String, columns: String) throws -> RowWriter {

@@ -1,4 +1,4 @@
-import GRDB
+import CordonSQLite
 
 /// The tables of `run.sqlite` by version. docs/reference/run-folder.md defines every column.
 ///
@@ -13,22 +13,14 @@ enum RunSchema {
   /// The names of the versions in their order.
   static let versions = ["v1", "v2", "v3"]
 
-  static func migrator() -> DatabaseMigrator {
-    var migrator = DatabaseMigrator()
-    migrator.registerMigration(versions[0]) { db in
-      for statement in version1 { try db.execute(sql: statement) }
-      try db.execute(sql: "PRAGMA application_id = \(applicationID)")
-      try db.execute(sql: "PRAGMA user_version = 1")
-    }
-    migrator.registerMigration(versions[1]) { db in
-      for statement in version2 { try db.execute(sql: statement) }
-      try db.execute(sql: "PRAGMA user_version = 2")
-    }
-    migrator.registerMigration(versions[2]) { db in
-      for statement in version3 { try db.execute(sql: statement) }
-      try db.execute(sql: "PRAGMA user_version = 3")
-    }
-    return migrator
+  static let migrations = Migrations([
+    .init(versions[0], script(version1, number: 1) + ";\nPRAGMA application_id = \(applicationID)"),
+    .init(versions[1], script(version2, number: 2)),
+    .init(versions[2], script(version3, number: 3)),
+  ])
+
+  private static func script(_ statements: [String], number: Int) -> String {
+    (statements + ["PRAGMA user_version = \(number)"]).joined(separator: ";\n")
   }
 
   private static let version1 = [

@@ -1,6 +1,6 @@
 import CordonCore
 package import CordonGeometry
-import GRDB
+import CordonSQLite
 
 /// The trajectories of one floor in JuPedSim's SQLite format, for its viewer and for PedPy.
 package struct JuPedSimFile {
@@ -22,62 +22,62 @@ package struct JuPedSimFile {
 
   /// Writes version 2 of the SQLite format to a file that must not exist.
   ///
-  /// - Throws: `DatabaseError` if the file cannot be written, and any error of the tracks.
+  /// - Throws: `SQLiteFault` if the file cannot be written, and any error of the tracks.
   package func writeDatabase(to path: String) throws {
-    var configuration = Configuration()
-    configuration.prepareDatabase { db in
-      try db.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE")
+    let database = try Connection(path: path, mode: .create, timeout: 0)
+    defer { database.close() }
+    try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN")
+    try database.execute(
+      """
+        CREATE TABLE trajectory_data (frame INTEGER NOT NULL, id INTEGER NOT NULL, pos_x REAL NOT NULL,
+          pos_y REAL NOT NULL, ori_x REAL NOT NULL, ori_y REAL NOT NULL);
+        CREATE TABLE metadata (key TEXT NOT NULL UNIQUE PRIMARY KEY, value TEXT NOT NULL);
+        CREATE TABLE geometry (hash INTEGER NOT NULL, wkt TEXT NOT NULL);
+        CREATE UNIQUE INDEX geometry_hash ON geometry (hash);
+        CREATE TABLE frame_data (frame INTEGER NOT NULL, geometry_hash INTEGER NOT NULL);
+        """)
+    let rows = try RowWriter(database, table: "trajectory_data", columns: "frame, id, pos_x, pos_y, ori_x, ori_y")
+    var low = PlanePoint(x: .infinity, y: .infinity)
+    var high = PlanePoint(x: -.infinity, y: -.infinity)
+    var lastFrame: Int64 = -1
+    try tracks.forEach(on: floor) { frame in
+      let x = (frame.x * 100).rounded() / 100
+      let y = (frame.y * 100).rounded() / 100
+      rows.bind(1, frame.number)
+      rows.bind(2, Int64(frame.person) + 1)
+      rows.bind(3, x)
+      rows.bind(4, y)
+      rows.bind(5, frame.heading.x)
+      rows.bind(6, frame.heading.y)
+      try rows.insert()
+      low = PlanePoint(x: min(low.x, x), y: min(low.y, y))
+      high = PlanePoint(x: max(high.x, x), y: max(high.y, y))
+      lastFrame = max(lastFrame, frame.number)
     }
-    let queue = try DatabaseQueue(path: path, configuration: configuration)
-    let geometry = wellKnownText
-    try queue.inTransaction { db in
-      try db.execute(
-        sql: """
-          CREATE TABLE trajectory_data (frame INTEGER NOT NULL, id INTEGER NOT NULL, pos_x REAL NOT NULL,
-            pos_y REAL NOT NULL, ori_x REAL NOT NULL, ori_y REAL NOT NULL);
-          CREATE TABLE metadata (key TEXT NOT NULL UNIQUE PRIMARY KEY, value TEXT NOT NULL);
-          CREATE TABLE geometry (hash INTEGER NOT NULL, wkt TEXT NOT NULL);
-          CREATE UNIQUE INDEX geometry_hash ON geometry (hash);
-          CREATE TABLE frame_data (frame INTEGER NOT NULL, geometry_hash INTEGER NOT NULL);
-          """)
-      let rows = try RowWriter(db, table: "trajectory_data", columns: "frame, id, pos_x, pos_y, ori_x, ori_y")
-      var low = PlanePoint(x: .infinity, y: .infinity)
-      var high = PlanePoint(x: -.infinity, y: -.infinity)
-      var lastFrame: Int64 = -1
-      try tracks.forEach(on: floor) { frame in
-        let x = (frame.x * 100).rounded() / 100
-        let y = (frame.y * 100).rounded() / 100
-        rows.bind(1, frame.number)
-        rows.bind(2, Int64(frame.person) + 1)
-        rows.bind(3, x)
-        rows.bind(4, y)
-        rows.bind(5, frame.heading.x)
-        rows.bind(6, frame.heading.y)
-        try rows.insert()
-        low = PlanePoint(x: min(low.x, x), y: min(low.y, y))
-        high = PlanePoint(x: max(high.x, x), y: max(high.y, y))
-        lastFrame = max(lastFrame, frame.number)
-      }
-      try db.execute(sql: "CREATE INDEX frame_id_idx ON trajectory_data (frame, id)")
-      let bounds = lastFrame >= 0 ? (low, high) : (PlanePoint(x: 0, y: 0), PlanePoint(x: 0, y: 0))
-      for (key, value) in [
-        ("version", "2"), ("fps", RunText.number(tracks.rate, places: 6)),
-        ("xmin", RunText.number(bounds.0.x, places: 2)),
-        ("xmax", RunText.number(bounds.1.x, places: 2)), ("ymin", RunText.number(bounds.0.y, places: 2)),
-        ("ymax", RunText.number(bounds.1.y, places: 2)),
-      ] {
-        try db.execute(sql: "INSERT INTO metadata VALUES (?, ?)", arguments: [key, value])
-      }
-      try db.execute(sql: "INSERT INTO geometry VALUES (1, ?)", arguments: [geometry])
-      let frames = try RowWriter(db, table: "frame_data", columns: "frame, geometry_hash")
-      for frame in 0..<(lastFrame + 1) {
-        frames.bind(1, frame)
-        frames.bind(2, Int64(1))
-        try frames.insert()
-      }
-      return .commit
+    try database.execute("CREATE INDEX frame_id_idx ON trajectory_data (frame, id)")
+    let bounds = lastFrame >= 0 ? (low, high) : (PlanePoint(x: 0, y: 0), PlanePoint(x: 0, y: 0))
+    let metadata = try RowWriter(database, table: "metadata", columns: "key, value")
+    for (key, value) in [
+      ("version", "2"), ("fps", RunText.number(tracks.rate, places: 6)),
+      ("xmin", RunText.number(bounds.0.x, places: 2)),
+      ("xmax", RunText.number(bounds.1.x, places: 2)), ("ymin", RunText.number(bounds.0.y, places: 2)),
+      ("ymax", RunText.number(bounds.1.y, places: 2)),
+    ] {
+      metadata.bind(1, key)
+      metadata.bind(2, value)
+      try metadata.insert()
     }
-    try queue.close()
+    let geometry = try RowWriter(database, table: "geometry", columns: "hash, wkt")
+    geometry.bind(1, Int64(1))
+    geometry.bind(2, wellKnownText)
+    try geometry.insert()
+    let frames = try RowWriter(database, table: "frame_data", columns: "frame, geometry_hash")
+    for frame in 0..<(lastFrame + 1) {
+      frames.bind(1, frame)
+      frames.bind(2, Int64(1))
+      try frames.insert()
+    }
+    try database.execute("COMMIT")
   }
 
   /// The outside of the floor and its holes as well-known text (WKT).
