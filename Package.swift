@@ -232,11 +232,11 @@ package.targets += [
 // CORDON_SERVER=1 and =0 decide otherwise, such as for a dependency by path. A Mac needs CORDON_SERVER=1: Hummingbird's
 // API begins with macOS 14, that of apps with 13.
 let asked = Context.environment["CORDON_SERVER"]
+let isDependency = Context.packageDirectory == "/" || Context.packageDirectory.contains("/.build/checkouts/")
 #if os(macOS)
   let hasServer = asked == "1"
   if hasServer { package.platforms = [.iOS(.v16), .macOS(.v14)] }
 #else
-  let isDependency = Context.packageDirectory == "/" || Context.packageDirectory.contains("/.build/checkouts/")
   let hasServer = asked.map { $0 != "0" } ?? !isDependency
 #endif
 if hasServer {
@@ -355,6 +355,24 @@ if let purpose = Context.environment["CORDON_FUZZ"] {
     .executableTarget(
       name: "FuzzVenues", dependencies: ["CordonVenues"], path: "Fuzz/Venues",
       swiftSettings: [.unsafeFlags(flags)], linkerSettings: [.unsafeFlags(flags + ["-use-ld=lld"])]))
+}
+
+// Tests walk crowds and compare millions of contacts: in a checkout of this package, the modules that compute are optimized in debug
+// builds too. Assertions stay on. CORDON_OPTIMIZED=0 leaves the optimization out, for a debugger. Packages that depend on this one
+// are built without these flags, which SwiftPM would refuse there.
+if !isDependency, Context.environment["CORDON_OPTIMIZED"] != "0", Context.environment["CORDON_FUZZ"] == nil {
+  let computing: Set<String> = [
+    "CordonSupport", "CordonCore", "CordonGeometry", "CordonNavigation", "CordonVenues", "CContactKernel",
+    "CordonContacts", "CordonCrowd",
+  ]
+  for target in package.targets where computing.contains(target.name) {
+    if target.name.hasPrefix("Cordon") {
+      let flags = ["-O", "-assert-config", "Debug"]
+      target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags, .when(configuration: .debug))]
+    } else {
+      target.cSettings = (target.cSettings ?? []) + [.unsafeFlags(["-O2"], .when(configuration: .debug))]
+    }
+  }
 }
 
 /// Swift 6 mode, and no warning.
