@@ -154,8 +154,8 @@ extension SQLiteStore {
   /// See `Store.completeLease(_:sink:rows:required:)`.
   public func completeLease(
     _ device: DeviceID, sink: SinkID, rows: [DeliveryResult], required: SinkSet
-  ) throws(StoreError) -> SettlementCounts {
-    var counts = SettlementCounts()
+  ) throws(StoreError) -> DeliveryCounts {
+    var counts = DeliveryCounts()
     let number = try number(of: device)
     let others = sinks.filter { $0 != sink.number && required.contains(SinkID(number: $0)) }
     for var row in rows {

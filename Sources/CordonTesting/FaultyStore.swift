@@ -151,7 +151,7 @@ public final class FaultyStore: Store {
   /// See `Store.completeLease(_:sink:rows:required:)`.
   public func completeLease(
     _ device: DeviceID, sink: SinkID, rows: [DeliveryResult], required: SinkSet
-  ) throws(StoreError) -> SettlementCounts {
+  ) throws(StoreError) -> DeliveryCounts {
     try strike("settle")
     let before = Set(try inner.locations(of: device).map(\.id))
     let counts = try inner.completeLease(device, sink: sink, rows: rows, required: required)

@@ -52,7 +52,7 @@ final class BrokenStore: Store {
 
   func completeLease(
     _ device: DeviceID, sink: SinkID, rows: [DeliveryResult], required: SinkSet
-  ) throws(StoreError) -> SettlementCounts {
+  ) throws(StoreError) -> DeliveryCounts {
     let rows = fault == .releasesAcknowledgedRows ? [] : rows
     return try inner.completeLease(device, sink: sink, rows: rows, required: required)
   }

@@ -42,7 +42,7 @@ public protocol Store: AnyObject {
   /// Completes a lease: removes rows that every required sink has, quarantines refused rows, and releases the rest.
   func completeLease(
     _ device: DeviceID, sink: SinkID, rows: [DeliveryResult], required: SinkSet
-  ) throws(StoreError) -> SettlementCounts
+  ) throws(StoreError) -> DeliveryCounts
   /// Returns the queue of a sink.
   /// - Parameters:
   ///   - venue: only rows of this venue; `nil` for all.
@@ -212,7 +212,7 @@ public struct DeliveryResult: Hashable, Sendable {
 }
 
 /// The counts of a completed lease.
-public struct SettlementCounts: Hashable, Sendable {
+public struct DeliveryCounts: Hashable, Sendable {
   /// Locations that were removed because every required sink has them.
   public var removed = 0
   /// Locations that became quarantined.

@@ -60,9 +60,9 @@ extension MemoryStore {
   /// See ``Store/completeLease(_:sink:rows:required:)``.
   public func completeLease(
     _ device: DeviceID, sink: SinkID, rows results: [DeliveryResult], required: SinkSet
-  ) throws(StoreError) -> SettlementCounts {
+  ) throws(StoreError) -> DeliveryCounts {
     withRows(device) { rows in
-      var counts = SettlementCounts()
+      var counts = DeliveryCounts()
       var removed: [Int] = []
       for result in results {
         let place = Self.place(of: result.id, in: rows)
@@ -74,13 +74,13 @@ extension MemoryStore {
       }
       Self.drop(removed, from: &rows)
       return counts
-    } ?? SettlementCounts()
+    } ?? DeliveryCounts()
   }
 
   /// Applies a result to a row. Returns whether no sink needs the row any more.
   private func settle(
     _ row: inout Row, of device: DeviceID, sink: SinkID, _ result: DeliveryResult, required: SinkSet,
-    _ counts: inout SettlementCounts
+    _ counts: inout DeliveryCounts
   ) -> Bool {
     guard let which = row.deliveries.firstIndex(where: { $0.sink == sink && $0.status != .quarantined }) else {
       return false

@@ -42,7 +42,7 @@ final class RecordingStore: Store {
   }
   func completeLease(
     _ device: DeviceID, sink: SinkID, rows: [DeliveryResult], required: SinkSet
-  ) throws(StoreError) -> SettlementCounts {
+  ) throws(StoreError) -> DeliveryCounts {
     try inner.completeLease(device, sink: sink, rows: rows, required: required)
   }
   func queue(of device: DeviceID, sink: SinkID, venue: VenueID?, now: Instant) throws(StoreError) -> QueueSummary {

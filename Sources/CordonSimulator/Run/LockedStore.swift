@@ -90,7 +90,7 @@ final class LockedStore: Store {
 
   func completeLease(
     _ device: DeviceID, sink: SinkID, rows: [DeliveryResult], required: SinkSet
-  ) throws(StoreError) -> SettlementCounts {
+  ) throws(StoreError) -> DeliveryCounts {
     try alone { () throws(StoreError) in try base.completeLease(device, sink: sink, rows: rows, required: required) }
   }
 

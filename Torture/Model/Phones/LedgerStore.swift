@@ -139,7 +139,7 @@ final class LedgerStore: Store {
 
   func completeLease(
     _ device: DeviceID, sink: SinkID, rows: [DeliveryResult], required: SinkSet
-  ) throws(StoreError) -> SettlementCounts {
+  ) throws(StoreError) -> DeliveryCounts {
     try strike()
     let counts = try inner.completeLease(device, sink: sink, rows: rows, required: required)
     let isThere = try lookUp(device)
