@@ -3,8 +3,8 @@ import Foundation
 
 /// A connection that threads share, one query at a time.
 ///
-/// `@unchecked Sendable`: the connection is used only while the lock is held. The lock is recursive, so that a closure that receives
-/// rows may start another query.
+/// `@unchecked Sendable` holds because the connection is used only while the lock is held. The lock is recursive, so that a
+/// closure that receives rows may start another query.
 final class RunConnection: @unchecked Sendable {
   private let connection: Connection
   private let lock = NSRecursiveLock()
