@@ -48,7 +48,7 @@ package struct SQLiteFault: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the file is no database of SQLite.
+  /// Whether the file is not a database of SQLite.
   package var isNotADatabase: Bool { code & 0xff == SQLITE_NOTADB }
 
   /// `disk I/O error (SQLite 10) in: DELETE FROM …`
