@@ -115,7 +115,7 @@ struct ReportTests {
     for text in [
       "<h1>Brook Lane School</h1>", "<strong>30 people</strong>", "<strong>27 devices</strong>",
       "<p class=\"say\">",
-      "Plan: First floor", "refused: outside", "--seed", "&#39;brook lane.zip&#39;", "</noscript>",
+      "Plan: First floor", "rejected: outside", "--seed", "&#39;brook lane.zip&#39;", "</noscript>",
     ] {
       #expect(body.contains(text), "\(text)")
     }

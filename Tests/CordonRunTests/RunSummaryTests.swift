@@ -93,7 +93,7 @@ struct RunSummaryTests {
             quarantined         3
             expired             3  age 2, count 1
             erased              2
-        uploads                12  805 rows received, 25 of them copies, 96 kB, 1 failed
+        uploads                12  805 rows received, 25 of these twice, 96 kB, 1 failed
         true contacts      12 345  within 2 m
         observed contacts  11 111  within 2 m
         seconds                    precision 80.0 %, recall 40.0 %

@@ -120,7 +120,7 @@ public struct RunFolder: Sendable {
             ).bytes)
         })
     }
-    entries.append(try put("report.html") { try $0(ReportPage(contents: contents).bytes()) })
+    entries.append(try put("report.html") { try $0(ReportPage(contents: contents, totals: totals).bytes()) })
     return entries
   }
 

@@ -14,7 +14,7 @@ struct ReportData {
     let areas = contents.venue.spaces.map(\.area)
     let densest =
       occupancy.sources.flatMap { source in
-        (occupancy.records[source]?.means ?? [:]).map { ($0.value.max() ?? 0) / max(areas[$0.key], 1) * 10 }
+        (occupancy.records[source]?.spaces ?? [:]).map { ($0.value.means.max() ?? 0) / max(areas[$0.key], 1) * 10 }
       }.max() ?? 0
     let largestCell = tracks?.largestCell(size: cell, binMilliseconds: bin) ?? 0
     var members: [JSONValue.Member] = [
@@ -46,8 +46,15 @@ struct ReportData {
         .array(
           contents.venue.spaces.indices.map { index in
             ["title": .string(page.storeys.titles[index]), "area": .number((areas[index] * 10).rounded() / 10)]
-          })),
-      .init("top", .array(occupancy.top.map { JSONValue($0) })),
+          }
+            // Groups follow the spaces.
+            + contents.venue.groups.map { group in
+              [
+                "title": .string(HTMLText.readable(group.name)),
+                "area": .number(contents.venue.area(of: group).rounded()),
+              ]
+            })),
+      .init("top", .array(charts.map { JSONValue($0) })),
       .init("occupancy", .object(occupancy.sources.map { .init($0.rawValue, record($0)) })),
     ]
     if let tracks {
@@ -66,12 +73,21 @@ struct ReportData {
 
   private func record(_ source: RunSource) -> JSONValue {
     guard let record = page.occupancy.records[source] else { return .null }
-    let spaces = record.means.keys.sorted()
+    let first = page.contents.venue.spaces.count
+    let series =
+      record.spaces.keys.sorted().compactMap { space in record.spaces[space].map { (space, $0) } }
+      + record.groups.keys.sorted().compactMap { group in record.groups[group].map { (first + group, $0) } }
     return [
       "total": ReportData.list(record.total, places: 2),
-      "spaces": .object(spaces.map { .init(String($0), ReportData.list(record.means[$0] ?? [], places: 2)) }),
-      "peaks": .object(spaces.map { .init(String($0), JSONValue(record.peaks[$0] ?? 0)) }),
+      "spaces": .object(series.map { .init(String($0), ReportData.list($1.means, places: 2)) }),
+      "maxima": .object(series.map { .init(String($0), .array($1.maxima.map { JSONValue($0) })) }),
     ]
+  }
+
+  /// The places whose charts are shown at first: groups, then the spaces with the most presence.
+  private var charts: [Int] {
+    let groups = page.occupancy.first?.groups.keys.sorted() ?? []
+    return groups.map { page.contents.venue.spaces.count + $0 } + page.occupancy.top
   }
 
   /// The index of the storey with the most presence; the first of several equal ones.

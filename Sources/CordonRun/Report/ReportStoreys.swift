@@ -10,6 +10,9 @@ struct ReportStoreys {
     var floors: [Int]
   }
 
+  /// The kinds of spaces that people cannot enter.
+  static let voids: Set<String> = ["open-to-below", "inaccessible"]
+
   /// The storeys, lowest first.
   let list: [Storey]
   /// The index of the storey of every floor of the venue.

@@ -42,7 +42,7 @@ extension RunSummary {
 
   /// A description of the uploads.
   private var carried: String {
-    let copies = delivery.duplicateRows.map { $0 > 0 ? ", \(count($0)) of them copies" : "" } ?? ""
+    let copies = delivery.duplicateRows.map { $0 > 0 ? ", \(count($0)) of these twice" : "" } ?? ""
     return [
       delivery.rowsReceived.map { "\(count($0)) rows received\(copies)" }, delivery.bytesSent.map(Quantity.size),
       delivery.failedRequests.flatMap { $0 > 0 ? "\(count($0)) failed" : nil },

@@ -199,6 +199,7 @@ struct RunAnalysis {
         .init("map_graph", .string(mapGraph)),
         .init("notes", .array(notes.map { .string($0) })),
       ] + (world.connectivity.runConnectivity.map { [.init("connectivity", $0.json)] } ?? [])
+        + (scenario.name.isEmpty ? [] : [.init("title", .string(scenario.name))])
         + (scenario.visitors.map { [.init("device_share", .number($0.deviceShare))] } ?? []))
   }
 

@@ -1,5 +1,6 @@
 import CordonContacts
 import CordonCore
+import CordonSupport
 
 /// The file `report.html`, which shows a run to people without any other file or network access.
 ///
@@ -10,9 +11,13 @@ struct ReportPage {
   let storeys: ReportStoreys
   let occupancy: ReportOccupancy
   let clock: ReportClock
+  private let totals: PairTotals
 
-  init(contents: RunContents) {
+  /// Creates the page of a run.
+  /// - Parameter totals: the sums over its contacts; `nil` to compute them.
+  init(contents: RunContents, totals: PairTotals? = nil) {
     self.contents = contents
+    self.totals = totals ?? PairTotals(contents: contents)
     storeys = ReportStoreys(venue: contents.venue)
     occupancy = ReportOccupancy(contents: contents)
     clock = ReportClock(zone: contents.venue.timeZone)
@@ -22,10 +27,11 @@ struct ReportPage {
     let plan = ReportPlan(page: self)
     let values = [
       "version": HTMLText.escaped(contents.parameters.version),
-      "title": HTMLText.escaped(contents.venue.name) + " · Cordon run report",
+      "title": HTMLText.escaped(title) + " · Cordon run report",
       "css": String(decoding: PackageResources.report_css, as: UTF8.self),
       "script": String(decoding: PackageResources.report_js, as: UTF8.self),
-      "venue": HTMLText.escaped(contents.venue.name),
+      "heading": HTMLText.escaped(title),
+      "venue": title == contents.venue.name ? "" : "<p class=\"venue\">\(HTMLText.escaped(contents.venue.name))</p>",
       "headline": headline,
       "partial": contents.isPartial
         ? "<p class=\"warning\">This run was interrupted: what follows is its beginning only.</p>" : "",
@@ -33,9 +39,12 @@ struct ReportPage {
       "plan_note": plan.note,
       "plan": plan.html,
       "spaces_note": spacesNote,
-      "spaces": occupancy.table(storeys: storeys, contents: contents, clock: clock),
+      "places": ReportPlaces(contents: contents, storeys: storeys, occupancy: occupancy).html,
+      "levels": ReportLevels(contents: contents, occupancy: occupancy, clock: clock).html,
+      "assumptions": ReportAssumptions(contents: contents).html,
+      "mixing": ReportMixing(contents: contents, storeys: storeys, totals: totals).html,
       "contacts_note": contactsNote,
-      "contacts": ReportContacts(contents: contents).html,
+      "contacts": ReportContacts(contents: contents, totals: totals).html,
       "agreement": ReportAgreement(contents: contents).html,
       "outcome": ReportOutcome(contents: contents, storeys: storeys).html,
       "fixes": ReportFixes(contents: contents).html,
@@ -43,6 +52,13 @@ struct ReportPage {
       "data": ReportData(page: self).text,
     ]
     return Array(HTMLText.fill(String(decoding: PackageResources.report_html, as: UTF8.self), values).utf8)
+  }
+
+  /// The name of the scenario, or of the venue without one.
+  private var title: String {
+    let name = contents.parameters.others.first { $0.name == "title" }?.value
+    guard case .string(let text)? = name, !text.isEmpty else { return contents.venue.name }
+    return text
   }
 
   private var headline: String {
@@ -60,10 +76,12 @@ struct ReportPage {
   }
 
   private var spacesNote: String {
-    guard !occupancy.top.isEmpty else { return "No space of the map was visited." }
-    return occupancy.sources.count == 2
-      ? "<span class=\"key truth square\">people, as they were</span> and <span class=\"key seen square\">devices, as observed</span>."
+    guard !occupancy.top.isEmpty else { return "Nobody entered a space of the map." }
+    let who =
+      occupancy.sources.count == 2
+      ? "<span class=\"key truth square\">people</span> and <span class=\"key seen square\">devices, as observed</span>."
       : occupancy.sources == [.observed] ? "Counts of devices, as observed." : "Counts of people."
+    return "\(who) Filled: mean of each bin of time. Thin line: maximum within it."
   }
 
   private var contactsNote: String {

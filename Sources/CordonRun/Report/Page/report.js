@@ -38,6 +38,8 @@
   const sources = Object.keys(data.occupancy);
   const empty = new Array(data.bins).fill(0);
   const means = (source, space) => data.occupancy[source]?.spaces[space] ?? empty;
+  const maxima = (source, space) => data.occupancy[source]?.maxima[space] ?? empty;
+  const peakOf = (source, space) => Math.max(...maxima(source, space));
   const totals = (source) => data.occupancy[source]?.total ?? empty;
 
   // ---- tracks: where everybody was, every so often
@@ -79,7 +81,7 @@
     const values = means(state.source, space);
     let value;
     if (state.mode === "time") value = values[binOf(state.time)];
-    else if (state.mode === "peak") value = data.occupancy[state.source]?.peaks[space] ?? 0;
+    else if (state.mode === "peak") value = peakOf(state.source, space);
     else value = values.reduce((sum, next) => sum + next, 0) / data.bins;
     return state.measure !== "density" ? value : value / Math.max(data.spaces[space].area, 1) * 10;
   };
@@ -197,7 +199,7 @@
   const showReadout = () => {
     if (!readout) return;
     if (!chosen) {
-      readout.textContent = "Point at a space, or tap it, to read its figures.";
+      readout.textContent = "Point at a space, tap it, or use Tab and the arrow keys to read its figures.";
       return;
     }
     const space = data.spaces[Number(chosen.dataset.i)];
@@ -311,13 +313,17 @@
 
   const ruler = (height) => draw("line", { class: "now", x1: 0, x2: 0, y1: 0, y2: height });
   /** A stepped line: each bin is flat, as its value is a mean over the bin. */
-  const curve = (values, top, source, height) => {
+  const steps = (values, top, height) => {
     const width = 100 / values.length;
     const y = (value) => (height - value / top * (height - 2)).toFixed(2);
     let path = "";
     values.forEach((value, index) => {
       path += `${index ? "L" : "M"}${(index * width).toFixed(3)} ${y(value)}L${((index + 1) * width).toFixed(3)} ${y(value)}`;
     });
+    return path;
+  };
+  const curve = (values, top, source, height) => {
+    const path = steps(values, top, height);
     const group = draw("g", {});
     if (source === "truth" || sources.length === 1) {
       group.append(draw("path", { class: source === "truth" ? "area-truth" : "area-seen", d: `${path}L100 ${height}L0 ${height}Z` }));
@@ -327,18 +333,21 @@
   };
 
   const chart = (space) => {
-    const top = Math.max(...sources.flatMap((source) => means(source, space)), 1);
+    // The axis ends at the maximum that the text states, which lies within a bin.
+    const top = Math.max(...sources.map((source) => peakOf(source, space)), 1);
     const svg = draw("svg", { viewBox: "0 0 100 84", preserveAspectRatio: "none", role: "img" });
     const peaks = sources.map((source) => {
-      const peak = data.occupancy[source].peaks[space] ?? 0;
+      const peak = peakOf(source, space);
       return `${peak} ${unit(source, peak)}`;
     });
     svg.setAttribute("aria-label", `Occupancy of ${data.spaces[space].title} over time; at most ${peaks.join(", ")} at once`);
-    svg.append(draw("line", { class: "base", x1: 0, x2: 100, y1: 84, y2: 84 }), ...sources.map((source) => curve(means(source, space), top, source, 84)), ruler(84));
+    svg.append(draw("line", { class: "base", x1: 0, x2: 100, y1: 84, y2: 84 }), 
+      ...sources.map((source) => draw("path", { class: "peak-" + (source === "truth" ? "truth" : "seen"), d: steps(maxima(source, space), top, 84) })),
+      ...sources.map((source) => curve(means(source, space), top, source, 84)), ruler(84));
     return make("figure", { className: "chart" },
       make("h3", { textContent: data.spaces[space].title }),
       make("p", { textContent: "at most " + peaks.join(", ") }),
-      make("div", { className: "plot" }, svg, make("span", { className: "top", textContent: number(top) })),
+      make("div", { className: "plot" }, svg, make("span", { className: "top", textContent: String(top) })),
       make("div", { className: "ends" }, make("span", { textContent: clock(data.start) }), make("span", { textContent: clock(data.end) + " " + data.zone })));
   };
 
@@ -371,12 +380,25 @@
   let playing = null;
   const play = byId("play");
   const setPlaying = (isOn) => {
-    if (playing) cancelAnimationFrame(playing.frame);
+    if (playing) {
+      cancelAnimationFrame(playing.frame);
+      clearInterval(playing.timer);
+    }
     playing = null;
     play.setAttribute("aria-label", isOn ? "Pause" : "Play");
     play.querySelector("path").setAttribute("d", isOn ? "M3 2h4v14H3zM11 2h4v14h-4z" : "M4 2v14l12-7z");
     if (!isOn) return;
     if (state.time >= data.end - data.tick) state.time = data.start;
+    if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      // Without motion: one bin of time a second.
+      playing = { frame: 0, timer: setInterval(() => {
+        state.time = Math.min(data.end, state.time + data.bin);
+        slider.value = String(Math.round((state.time - data.start) / data.tick));
+        refresh();
+        if (state.time >= data.end) setPlaying(false);
+      }, 1000) };
+      return;
+    }
     // The whole run in three quarters of a minute, however long it is.
     const speed = (data.end - data.start) / 45000;
     playing = { last: performance.now(), frame: 0 };
@@ -392,8 +414,119 @@
     playing.frame = requestAnimationFrame(advance);
   };
 
+  // ---- spaces by keyboard
+
+  const directions = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  const middles = new WeakMap();
+  const middle = (shape) => {
+    if (!middles.has(shape)) {
+      const box = shape.getBBox();
+      middles.set(shape, [box.x + box.width / 2, box.y + box.height / 2]);
+    }
+    return middles.get(shape);
+  };
+  /** The nearest space in a direction; one far to the side counts as farther away. */
+  const neighbour = (shape, [dx, dy], others) => {
+    const [x, y] = middle(shape);
+    let best = null;
+    let least = Infinity;
+    for (const other of others) {
+      if (other === shape) continue;
+      const [ox, oy] = middle(other);
+      const along = (ox - x) * dx + (oy - y) * dy;
+      const aside = Math.abs((ox - x) * dy) + Math.abs((oy - y) * dx);
+      if (along > 0 && along + 2 * aside < least) [best, least] = [other, along + 2 * aside];
+    }
+    return best;
+  };
+  const bindKeys = () => {
+    const stage = byId("stage");
+    stage?.addEventListener("focusin", (event) => {
+      const shape = event.target.closest?.(".s[data-i]");
+      if (shape) choose(shape);
+    });
+    stage?.addEventListener("keydown", (event) => {
+      const shape = event.target.closest?.(".s[data-i]");
+      if (!shape) return;
+      const others = [...shape.closest(".floor").querySelectorAll(".s[tabindex]")];
+      const next = event.key === "Home" ? others[0] : event.key === "End" ? others[others.length - 1]
+        : directions[event.key] ? neighbour(shape, directions[event.key], others) : null;
+      if (!next) return;
+      event.preventDefault();
+      shape.tabIndex = -1;
+      next.tabIndex = 0;
+      next.focus();
+    });
+  };
+
+  // ---- the table of all places
+
+  const bindPlaces = () => {
+    const table = byId("places");
+    if (!table) return;
+    const body = table.tBodies[0];
+    const rows = [...body.rows];
+    const heads = [...table.tHead.rows[0].cells];
+    const valueIn = (row, column) => {
+      const cell = row.cells[column];
+      return cell.dataset.v === undefined ? cell.textContent : Number(cell.dataset.v);
+    };
+    const sort = (column, isDescending) => {
+      const sign = isDescending ? -1 : 1;
+      rows.sort((a, b) => {
+        const [x, y] = [valueIn(a, column), valueIn(b, column)];
+        return sign * (typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y), "en", { numeric: true }));
+      });
+      body.append(...rows);
+      heads.forEach((head, index) => {
+        if (index === column) head.setAttribute("aria-sort", isDescending ? "descending" : "ascending");
+        else head.removeAttribute("aria-sort");
+      });
+      choice.value = String(column);
+    };
+    const choice = byId("place-sort");
+    heads.forEach((head, column) => {
+      const name = head.textContent;
+      choice.append(make("option", { value: String(column), textContent: name }));
+      // Not a button element: browsers leave those out of the headings that they repeat on every sheet of paper.
+      const button = make("span", { className: "sort", tabIndex: 0, role: "button", textContent: name });
+      const change = () => {
+        const isNumber = head.classList.contains("n");
+        const sorted = head.getAttribute("aria-sort");
+        sort(column, sorted ? sorted === "ascending" : isNumber);
+      };
+      button.addEventListener("click", change);
+      button.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        change();
+      });
+      head.replaceChildren(button);
+    });
+    choice.addEventListener("change", () => sort(Number(choice.value), heads[Number(choice.value)].classList.contains("n")));
+    const filter = byId("place-filter");
+    const show = () => {
+      const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+      let shown = 0;
+      for (const row of rows) {
+        const text = (row.cells[0].textContent + " " + row.cells[1].textContent + " " + row.cells[2].textContent).toLowerCase();
+        row.hidden = !words.every((word) => text.includes(word));
+        shown += row.hidden ? 0 : 1;
+      }
+      byId("place-count").textContent = `${shown} of ${rows.length}`;
+    };
+    filter.addEventListener("input", show);
+    byId("place-controls").hidden = false;
+    show();
+    const mean = heads.findIndex((head) => head.textContent === "mean");
+    heads[mean]?.setAttribute("aria-sort", "descending");
+    choice.value = String(mean);
+  };
+
   const start = () => {
     readColours();
+    bindPlaces();
+    bindKeys();
     drawTimeline();
     drawCharts();
     bind("storeys", "storey", () => choose(null));

@@ -8,26 +8,26 @@ struct ReportAgreement {
     for row in agreement.classes {
       rows += """
         <tr><th scope="row">\(range(row))</th>\
-        <td class="meter">\(bar(row.recall, colour: "truth"))</td>\
-        <td class="meter">\(bar(row.precision, colour: "seen"))</td>\
-        <td class="n wide">\(HTMLText.number(row.truePairs))</td>\
-        <td class="n wide">\(HTMLText.number(row.observedPairs))</td></tr>
+        <td class="meter" data-l="found (recall)">\(bar(row.recall, colour: "truth"))</td>\
+        <td class="meter" data-l="right (precision)">\(bar(row.precision, colour: "seen"))</td>\
+        <td class="n" data-l="true pairs">\(HTMLText.number(row.truePairs))</td>\
+        <td class="n" data-l="observed pairs">\(HTMLText.number(row.observedPairs))</td></tr>
         """
     }
     rows += """
-      <tr><th scope="row">all</th><td class="meter">\(bar(agreement.recallSeconds, colour: "truth"))</td>\
-      <td class="meter">\(bar(agreement.precisionSeconds, colour: "seen"))</td>\
-      <td class="n wide">\(HTMLText.number(agreement.classes.reduce(0) { $0 + $1.truePairs }))</td>\
-      <td class="n wide">\(HTMLText.number(agreement.classes.reduce(0) { $0 + $1.observedPairs }))</td></tr>
+      <tr><th scope="row">all</th><td class="meter" data-l="found (recall)">\(bar(agreement.recallSeconds, colour: "truth"))</td>\
+      <td class="meter" data-l="right (precision)">\(bar(agreement.precisionSeconds, colour: "seen"))</td>\
+      <td class="n" data-l="true pairs">\(HTMLText.number(agreement.classes.reduce(0) { $0 + $1.truePairs }))</td>\
+      <td class="n" data-l="observed pairs">\(HTMLText.number(agreement.classes.reduce(0) { $0 + $1.observedPairs }))</td></tr>
       """
     return """
       <section id="agreement" aria-labelledby="agreement-title">
       <div class="head"><h2 id="agreement-title">Observed against true</h2>
       <p>How much of the true contact time was observed, and how much of the observed time was true, by how long a \
       pair was together in all. Among people who carry devices.</p></div>
-      <div class="scroll"><table class="rates"><thead><tr><th scope="col">time together</th><th scope="col">found (recall)</th>\
-      <th scope="col">right (precision)</th><th scope="col" class="n wide">true pairs</th>\
-      <th scope="col" class="n wide">observed pairs</th></tr></thead><tbody>\(rows)</tbody></table></div>
+      <div class="scroll"><table class="rows rates"><thead><tr><th scope="col">time together</th><th scope="col">found (recall)</th>\
+      <th scope="col">right (precision)</th><th scope="col" class="n">true pairs</th>\
+      <th scope="col" class="n">observed pairs</th></tr></thead><tbody>\(rows)</tbody></table></div>
       </section>
       """
   }

@@ -17,9 +17,9 @@ struct ReportFixes {
       Part(name: "expired: \(words($0.name))", count: $0.count, colour: 4)
     }
     parts.append(Part(name: "erased on withdrawal", count: accounting.erased, colour: 4))
-    parts.append(Part(name: "thinned: said nothing new", count: accounting.thinned, colour: 5))
+    parts.append(Part(name: "left out by thinning, without new information", count: accounting.thinned, colour: 5))
     for (index, reason) in RunAccounting.ranked(accounting.refused).enumerated() {
-      parts.append(Part(name: "refused: \(words(reason.name))", count: reason.count, colour: min(6 + index, 8)))
+      parts.append(Part(name: "rejected: \(words(reason.name))", count: reason.count, colour: min(6 + index, 8)))
     }
     parts.removeAll { $0.count == 0 }
     let segments = parts.map { "<span style=\"--n:\($0.count);--c:var(--a\($0.colour))\"></span>" }.joined()
@@ -43,8 +43,10 @@ struct ReportFixes {
     var text =
       "Of \(HTMLText.count(accounting.fixes, "fix", "fixes")), \(HTMLText.number(accounting.stored)) were stored"
     var others: [String] = []
-    if accounting.refusedTotal > 0 { others.append("\(HTMLText.number(accounting.refusedTotal)) refused") }
-    if accounting.thinned > 0 { others.append("\(HTMLText.number(accounting.thinned)) left out as nothing new") }
+    if accounting.refusedTotal > 0 { others.append("\(HTMLText.number(accounting.refusedTotal)) rejected") }
+    if accounting.thinned > 0 {
+      others.append("\(HTMLText.number(accounting.thinned)) left out without new information")
+    }
     if !others.isEmpty { text += "; \(others.joined(separator: " and "))" }
     text += ". "
     if accounting.stored > 0 {
@@ -67,12 +69,12 @@ struct ReportFixes {
     }
     if let bytes = delivery.bytesSent { items.append(("sent", Quantity.size(bytes))) }
     if let rows = delivery.rowsReceived {
-      let copies = delivery.duplicateRows.map { ", \(HTMLText.number($0)) of them copies" } ?? ""
+      let copies = delivery.duplicateRows.map { ", \(HTMLText.number($0)) of these twice" } ?? ""
       items.append(("rows received", HTMLText.number(rows) + copies))
     }
     if let median = delivery.medianDelaySeconds {
       let most = delivery.p95DelaySeconds.map { "; 95 % within \(Quantity.duration($0))" } ?? ""
-      items.append(("acknowledged", "half within \(Quantity.duration(median))\(most)"))
+      items.append(("time to acknowledgement", "half within \(Quantity.duration(median))\(most)"))
     }
     guard !items.isEmpty else { return "" }
     let list = items.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" }.joined()

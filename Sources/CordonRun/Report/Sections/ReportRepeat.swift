@@ -11,11 +11,14 @@ struct ReportRepeat {
       ("seed", String(parameters.seed)), ("start", parameters.start.rfc3339),
       ("duration", parameters.duration.description),
       ("contact distance", "\(WarningSentence.plain(parameters.contactDistance)) m"),
-      ("maximum gap", parameters.maximumGap.description),
-      ("warning after", parameters.warningThreshold.description),
-      ("occupancy bin", parameters.occupancyBin.description),
+      ("maximum time between joined fixes", parameters.maximumGap.description),
+      ("contact duration that triggers a warning", parameters.warningThreshold.description),
+      ("length of a bin of time", parameters.occupancyBin.description),
     ]
-    rows += parameters.others.map { ($0.name, ReportRepeat.text($0.value)) }
+    // Sentences are at the top of the page.
+    rows += parameters.others.filter { !["notes", "connectivity", "title"].contains($0.name) }.map {
+      (ReportRepeat.names[$0.name] ?? $0.name.replacing("_", with: " "), ReportRepeat.text($0.value))
+    }
     rows += [
       ("venue", "\(contents.venue.id) (\(contents.venue.format))"),
       ("venue contents, SHA-256", contents.venue.contentHash),
@@ -47,6 +50,15 @@ struct ReportRepeat {
       }
     return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
   }
+
+  /// The names of parameters for readers.
+  private static let names = [
+    "fix_interval_s": "time between fixes, seconds", "phones": "positioning error preset",
+    "boundary": "outline of the venue",
+    "movement": "movement model", "map_graph": "navigation graph of the map",
+    "device_share": "share of people with a phone",
+    "made_from": "made from", "trace_format": "format of the trace",
+  ]
 
   private static func text(_ value: JSONValue) -> String {
     if case .string(let text) = value { return text }

@@ -12,8 +12,10 @@ struct ReportPlan {
 
   /// Returns the classes of mean counts.
   static func scale(of occupancy: ReportOccupancy) -> HeatScale {
-    let largest = occupancy.sources.compactMap { occupancy.records[$0]?.means.values.compactMap { $0.max() }.max() }
-      .max()
+    let largest = occupancy.sources.compactMap {
+      occupancy.records[$0]?.spaces.values.compactMap { $0.means.max() }.max()
+    }
+    .max()
     return HeatScale(maximum: largest ?? 0)
   }
 
@@ -31,7 +33,7 @@ struct ReportPlan {
       \(controls)
       <div class="stage" id="stage">
       \(floors)
-      <div class="under"><p class="readout" id="readout" data-needs-script hidden></p>\
+      <div class="under"><p class="readout" id="readout" role="status" data-needs-script hidden></p>\
       <ul class="legend" id="legend">\(legend)</ul></div>
       \(timeline)
       </div>
@@ -113,7 +115,9 @@ struct ReportPlan {
     // Large spaces first, so that a kiosk is drawn over its hall and not under it.
     let areas = spaces.map { venue.spaces[$0].area }
     let order = spaces.indices.sorted { areas[$0] != areas[$1] ? areas[$0] > areas[$1] : $0 < $1 }.map { spaces[$0] }
-    for space in order { shapes += shape(space) }
+    // One space of a plan is in the order of the tab key; the arrow keys lead to the others.
+    let entry = order.first { !ReportStoreys.voids.contains(venue.spaces[$0].kind) }
+    for space in order { shapes += shape(space, isEntry: space == entry) }
     for floor in storey.floors {
       let walls = venue.floors[floor].walls
       let doors = venue.floors[floor].doors.filter { $0.count > 1 }
@@ -124,20 +128,26 @@ struct ReportPlan {
     let name = HTMLText.escaped(storey.name)
     return """
       <div class="floor"><h3>\(name)</h3><div class="sheet"><canvas class="cells"></canvas>\
-      <svg viewBox="\(view)" role="img" aria-label="Plan: \(name)">\(shapes)</svg>\
+      <svg viewBox="\(view)" role="group" aria-label="Plan: \(name). Arrow keys go from space to space.">\(shapes)</svg>\
       <canvas class="dots"></canvas></div></div>
       """
   }
 
-  private func shape(_ number: Int) -> String {
+  private func shape(_ number: Int, isEntry: Bool) -> String {
     let space = page.contents.venue.spaces[number]
     guard !space.rings.isEmpty else { return "" }
-    let isVoid = space.kind == "open-to-below" || space.kind == "inaccessible"
-    let mean = (page.occupancy.first?.means[number] ?? []).reduce(0, +) / Double(page.occupancy.binCount)
+    let isVoid = ReportStoreys.voids.contains(space.kind)
+    let series = page.occupancy.first?.spaces[number]
+    let mean = (series?.means ?? []).reduce(0, +) / Double(page.occupancy.binCount)
     let style = isVoid ? "s void" : "s h\(scale.level(of: mean))"
     let title = HTMLText.escaped(page.storeys.titles[number])
+    let unit = page.occupancy.sources.first == .observed ? "devices" : "people"
+    let figures =
+      isVoid
+      ? ""
+      : " tabindex=\"\(isEntry ? 0 : -1)\" role=\"img\" aria-label=\"\(title): \(Quantity.decimal(mean, places: 1)) \(unit) on average, at most \(series?.peak ?? 0); \(Quantity.decimal(space.area, places: 0)) m²\""
     return """
-      <path class="\(style)" data-i="\(number)" d="\(path(space.rings, closed: true))"><title>\(title)</title></path>
+      <path class="\(style)" data-i="\(number)"\(figures) d="\(path(space.rings, closed: true))"><title>\(title)</title></path>
       """
   }
 

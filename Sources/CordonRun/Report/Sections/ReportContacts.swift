@@ -4,10 +4,12 @@ import CordonCore
 /// The durations of contacts, and the devices with the most contacts.
 struct ReportContacts {
   let contents: RunContents
+  let totals: PairTotals
   private let carriers: Set<Int32>
 
-  init(contents: RunContents) {
+  init(contents: RunContents, totals: PairTotals) {
     self.contents = contents
+    self.totals = totals
     carriers = Set(contents.people.indices.filter { contents.people[$0].device != nil }.map { Int32($0) })
   }
 
@@ -70,17 +72,6 @@ struct ReportContacts {
 
   // MARK: Most connected
 
-  private struct Connections {
-    var partners: [Int32: Int64] = [:]
-    var longest: Int64 = 0
-    var total: Int64 { partners.values.reduce(0, +) }
-
-    mutating func add(_ duration: Int64, with other: Int32) {
-      partners[other, default: 0] += duration
-      longest = max(longest, duration)
-    }
-  }
-
   /// Returns the first part of a long identifier, with the complete one as a tooltip.
   private static func name(_ identifier: String) -> String {
     guard identifier.count > 20 else { return HTMLText.escaped(identifier) }
@@ -90,41 +81,33 @@ struct ReportContacts {
   }
 
   private var mostConnected: String {
-    let source: RunSource = contents.contacts.contains { $0.source == .observed } ? .observed : .truth
-    var all: [Int32: Connections] = [:]
-    for row in contents.contacts where row.source == source {
-      for (one, other) in [(row.contact.first, row.contact.second), (row.contact.second, row.contact.first)] {
-        all[one, default: Connections()].add(row.contact.duration, with: other)
-      }
-    }
-    let threshold = contents.parameters.warningThreshold.milliseconds * 1_000
-    let ranked = all.map { (person: $0.key, value: $0.value, total: $0.value.total) }
-      .sorted {
-        if $0.value.partners.count != $1.value.partners.count {
-          return $0.value.partners.count > $1.value.partners.count
-        }
-        return $0.total != $1.total ? $0.total > $1.total : $0.person < $1.person
-      }
-    var rows = ""
-    for entry in ranked.prefix(10) {
-      let person = contents.people[Int(entry.person)]
-      let long = entry.value.partners.values.count { $0 >= threshold }
-      rows += """
-        <tr><th scope="row" class="id">\(ReportContacts.name(person.device?.rawValue ?? "person \(entry.person)"))</th>\
-        <td class="n">\(entry.value.partners.count)</td><td class="n">\(long)</td>\
-        <td class="n">\(Quantity.duration(Double(entry.total) / 1e6))</td>\
-        <td class="n wide">\(Quantity.duration(Double(entry.value.longest) / 1e6))</td></tr>
-        """
+    let source: RunSource = totals.people[.observed] != nil ? .observed : .truth
+    let all = totals.people[source] ?? []
+    let ranked = all.indices.filter { all[$0].others > 0 }.sorted { a, b in
+      if all[a].others != all[b].others { return all[a].others > all[b].others }
+      return all[a].total != all[b].total ? all[a].total > all[b].total : a < b
     }
     let minutes = WarningSentence.plain(contents.parameters.warningThreshold.seconds / 60)
-    let heading = source == .observed ? "The most connected devices" : "The most connected people"
-    let others = source == .observed ? "devices met" : "people met"
+    let who = source == .observed ? "device" : "person"
+    var table = HTMLTable([
+      .init(name: who), .init(name: source == .observed ? "devices met" : "people met"),
+      .init(name: "of these, \(minutes) min or more"), .init(name: "time in contact"), .init(name: "longest contact"),
+    ])
+    for person in ranked.prefix(10) {
+      let device = contents.people[person].device?.rawValue
+      table.add(
+        ReportContacts.name(device ?? "person \(person)"),
+        [
+          .init(html: HTMLText.number(all[person].others)), .init(html: HTMLText.number(all[person].longPairs)),
+          .init(html: Quantity.duration(Double(all[person].total) / 1e6)),
+          .init(html: Quantity.duration(Double(all[person].longest) / 1e6)),
+        ])
+    }
+    let heading = source == .observed ? "The devices with the most contacts" : "The people with the most contacts"
     return """
-      <div><h3>\(heading)</h3><div class="scroll"><table><thead><tr>\
-      <th scope="col">\(source == .observed ? "device" : "person")</th><th scope="col" class="n">\(others)</th>\
-      <th scope="col" class="n">of them \(minutes) min</th><th scope="col" class="n">time in contact</th>\
-      <th scope="col" class="n wide">longest contact</th></tr></thead><tbody>\(rows)</tbody></table></div>\
-      <p class="note">\(source == .observed ? "As observed. " : "")Time in contact adds up over all that were met, also at one time.</p></div>
+      <div><h3>\(heading)</h3>\(table.html())\
+      <p class="note">\(source == .observed ? "As observed. " : "")The time in contact is the sum over all others, also at the same \
+      time.</p></div>
       """
   }
 }
