@@ -28,7 +28,7 @@ struct ScenarioCommandTests {
     let inputs = try #require(manifest["inputs"] as? [[String: String]])
     #expect(inputs.contains { $0["role"] == "scenario" && $0["name"] == "day.yaml" })
     let report = try String(contentsOfFile: scratch.path("run/report.html"), encoding: .utf8)
-    #expect(report.contains("What it comes to"))
+    #expect(report.contains("Queues, doors and other results"))
   }
 
   @Test(arguments: ["simulate", "compare", "sweep"])
@@ -209,7 +209,7 @@ struct ScenarioCommandTests {
     let result = try CordonProcess.run(
       ["compare", many, few, "--replicas", "3", "--quiet", "-o", scratch.path("page.html")])
     #expect(result.status == 0, "\(result.errors)")
-    #expect(result.output.contains("people who arrived: 15 in A, 5 in B. B has 10 less"), "\(result.output)")
+    #expect(result.output.contains("people who arrived: 15 in A, 5 in B. B has 10 fewer"), "\(result.output)")
     #expect(try String(contentsOfFile: scratch.path("page.html"), encoding: .utf8).contains("<svg"))
     #expect(try CordonProcess.run(["compare", many]).status == 2)
   }
@@ -267,7 +267,7 @@ struct ScenarioCommandTests {
       #expect(try CordonProcess.run(arguments + ["--json", "--quiet"]).json()["notes"] as? [String] == notes)
       let plain = try CordonProcess.run(arguments + ["--quiet", "--force", "-o", scratch.path("page.html")])
       #expect(plain.errors == notes.map { "note: \($0)\n" }.joined(), "\(arguments[0]) printed \(plain.errors)")
-      #expect(try String(contentsOfFile: scratch.path("page.html"), encoding: .utf8).contains("Taken for granted"))
+      #expect(try String(contentsOfFile: scratch.path("page.html"), encoding: .utf8).contains("Assumptions"))
     }
   }
 

@@ -39,7 +39,7 @@ struct StudyTests {
       ("few", TruthStudy(venue: venue, scenario: scenario(people: 12))), replicas: 5, threads: 2)
     let pairs = try #require(result.differences.first { $0.name == "pairs" })
     #expect(pairs.isSignificant && pairs.difference < 0)
-    #expect(pairs.sentence.contains("B has") && pairs.sentence.contains("less"))
+    #expect(pairs.sentence.contains("B has") && pairs.sentence.contains("fewer"))
     let alone = try ScenarioComparison(
       ("many", TruthStudy(venue: venue, scenario: scenario())),
       ("few", TruthStudy(venue: venue, scenario: scenario(people: 12))), replicas: 5, threads: 1)

@@ -22,56 +22,51 @@ struct MovementPage {
   }
 
   var html: String {
-    """
-    <!doctype html><html lang="en"><meta charset="utf-8"><title>Movement: \(model)</title>
-    <style>body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}
-    table{border-collapse:collapse;width:100%}td,th{padding:.3rem .6rem;border-bottom:1px solid #ddd;text-align:left}
-    .no{color:#b00020;font-weight:600}figure{display:inline-block;margin:0 1rem 1rem 0}svg text{font:12px system-ui}</style>
-    <h1>Movement: \(model), steps of \(step)</h1>
-    \(isPartial ? "<p class=\"no\">\(Self.partialNote)</p>" : "")
-    <p>\(cases.count { $0.isPassed }) of \(cases.count) cases lie in their bands.</p>
-    \(doorPlot)\(densityPlot)
-    <table><tr><th>case</th><th>what</th><th>value</th><th>band</th><th></th></tr>
-    \(cases.map(row).joined(separator: "\n"))
-    </table>
-    \(studies.isEmpty ? "" : "<h2>Studies</h2>")\(studies.map(section).joined(separator: "\n"))
-    </html>
-
-    """
+    let rows = cases.map { item in
+      (
+        style: item.isPassed ? "pass" : "fail",
+        cells: [
+          MarkupText.escaped(item.id),
+          MarkupText.escaped(item.title) + (item.note.isEmpty ? "" : "<small>\(MarkupText.escaped(item.note))</small>"),
+          "\(Self.plain(item.value)) \(MarkupText.escaped(item.unit))",
+          "\(Self.plain(item.band.lowerBound)) to \(Self.plain(item.band.upperBound))", item.isPassed ? "pass" : "fail",
+        ]
+      )
+    }
+    return StudyPage.html(
+      title: "Movement: \(model), steps of \(step)", kind: "validation",
+      body: """
+        \(isPartial ? "<p class=\"no\">\(Self.partialNote)</p>" : "")
+        <p class="lead">\(cases.count { $0.isPassed }) of \(cases.count) cases lie in their bands.</p>
+        \(doorPlot)\(densityPlot)
+        \(StudyPage.table(
+          [
+            .text("case"), .text("what", style: "words"), .number("value"), .number("band"),
+            .text("verdict", style: "verdict"),
+          ], rows))
+        \(studies.isEmpty ? "" : "<h2 class=\"sub\">Studies</h2>")\(studies.map(section).joined(separator: "\n"))
+        """)
   }
 
-  private static let colours = ["#3b7ddd", "#c2410c", "#1b7f5c"]
-
-  /// A study: its curves, and what is to be seen in them.
+  /// A study: its curves, and remarks about them.
   private func section(_ study: MovementStudy) -> String {
     let points = study.series.flatMap(\.points).filter { $0.y.isFinite }
     let xTop = max(points.map(\.x).max() ?? 1, 1e-6) * 1.05
     let yTop = max(points.map(\.y).max() ?? 1, 1e-6) * 1.1
     var body = ""
     for (index, series) in study.series.enumerated() {
-      let colour = Self.colours[index % Self.colours.count]
-      let line = series.points.filter { $0.y.isFinite }.map {
-        "\(Self.x($0.x, xTop)),\(Self.y($0.y, yTop))"
-      }
-      body += "<polyline points=\"\(line.joined(separator: " "))\" fill=\"none\" stroke=\"\(colour)\"/>"
-      body +=
-        "<text x=\"385\" y=\"\(200 + 16 * index)\" text-anchor=\"end\" fill=\"\(colour)\">\(MarkupText.escaped(series.name))</text>"
+      let line = series.points.filter { $0.y.isFinite }.map { "\(Self.x($0.x, xTop)),\(Self.y($0.y, yTop))" }
+      body += "<polyline class=\"c\(index % 5)\" points=\"\(line.joined(separator: " "))\"/>"
     }
+    let legend = study.series.enumerated().map { ($1.name, $0 % 5) }
     let remarks = study.remarks.map { "<li>\(MarkupText.escaped($0))</li>" }.joined()
-    let figure = axes(study.title, study.xName, study.yName, xTop: xTop, yTop: yTop, body: body)
-    return "<section><h3>\(study.id)</h3>\(figure)<ul>\(remarks)</ul></section>"
+    let figure = axes(
+      study.title, study.xName, study.yName, xTop: xTop, yTop: yTop, body: body, legend: legend)
+    return "<h3>\(MarkupText.escaped(study.id))</h3>\(figure)<ul class=\"note\">\(remarks)</ul>"
   }
 
-  private static func x(_ value: Double, _ top: Double) -> String { plain(45 + value / top * 340) }
+  private static func x(_ value: Double, _ top: Double) -> String { plain(64 + value / top * 390) }
   private static func y(_ value: Double, _ top: Double) -> String { plain(255 - min(value, top) / top * 225) }
-
-  private func row(_ item: MovementCase) -> String {
-    let verdict = item.isPassed ? "<td>pass</td>" : "<td class=\"no\">FAIL</td>"
-    let note = item.note.isEmpty ? "" : "<br><small>\(MarkupText.escaped(item.note))</small>"
-    return
-      "<tr><td>\(item.id)</td><td>\(MarkupText.escaped(item.title))\(note)</td><td>\(Self.plain(item.value)) \(item.unit)</td>"
-      + "<td>\(Self.plain(item.band.lowerBound)) to \(Self.plain(item.band.upperBound))</td>\(verdict)</tr>"
-  }
 
   /// The values of the cases whose id is `prefix` and a number, by that number.
   private func points(_ prefix: String) -> [(x: Double, y: Double)] {
@@ -109,28 +104,32 @@ struct MovementPage {
     let upper = band.map { "\(x($0.x)),\(y($0.high))" }
     let lower = band.reversed().map { "\(x($0.x)),\(y($0.low))" }
     let middle = band.map { "\(x($0.x)),\(y(($0.low + $0.high) / 2))" }
-    var body = "<polygon points=\"\((upper + lower).joined(separator: " "))\" fill=\"#cfe3ff\"/>"
-    body += "<polyline points=\"\(middle.joined(separator: " "))\" fill=\"none\" stroke=\"#3b7ddd\"/>"
-    for point in points { body += "<circle cx=\"\(x(point.x))\" cy=\"\(y(point.y))\" r=\"4\" fill=\"#c2410c\"/>" }
-    body += "<text x=\"385\" y=\"18\" text-anchor=\"end\" fill=\"#3b7ddd\">\(legend)</text>"
-    return axes(title, xName, yName, xTop: xTop, yTop: yTop, body: body)
+    var body = "<polygon class=\"band\" points=\"\((upper + lower).joined(separator: " "))\"/>"
+    body += "<polyline class=\"c1\" points=\"\(middle.joined(separator: " "))\"/>"
+    for point in points { body += "<circle class=\"dot c0\" cx=\"\(x(point.x))\" cy=\"\(y(point.y))\" r=\"4\"/>" }
+    return axes(
+      title, xName, yName, xTop: xTop, yTop: yTop, body: body, legend: [("the model", 0), (legend, 1)])
   }
 
-  /// A figure with its axes round what is drawn in it.
+  /// A figure with axes around a drawing.
   private func axes(
-    _ title: String, _ xName: String, _ yName: String, xTop: Double, yTop: Double, body: String
+    _ title: String, _ xName: String, _ yName: String, xTop: Double, yTop: Double, body: String,
+    legend: [(text: String, colour: Int)]
   ) -> String {
     let name = MarkupText.escaped(title)
     var svg =
-      "<figure><figcaption>\(name)</figcaption><svg width=\"400\" height=\"300\" role=\"img\" aria-label=\"\(name)\">\(body)"
-    svg += "<path d=\"M45 25V255H390\" fill=\"none\" stroke=\"#555\"/>"
-    for tick in 0...4 {
-      let (tx, ty) = (xTop * Double(tick) / 4, yTop * Double(tick) / 4)
-      svg += "<text x=\"\(Self.x(tx, xTop))\" y=\"271\" text-anchor=\"middle\">\(Self.plain(tx))</text>"
-      svg += "<text x=\"40\" y=\"\(Self.y(ty, yTop))\" text-anchor=\"end\">\(Self.plain(ty))</text>"
+      "<figure><figcaption>\(name)</figcaption><svg viewBox=\"0 0 480 300\" role=\"img\" aria-label=\"\(name)\">\(body)"
+    svg += "<path class=\"axis\" d=\"M64 25V255H460\"/>"
+    for tick in AxisTicks.list(from: 0, to: xTop) {
+      svg += "<text x=\"\(Self.x(tick, xTop))\" y=\"273\" text-anchor=\"middle\">\(Self.plain(tick))</text>"
     }
-    svg += "<text x=\"215\" y=\"290\" text-anchor=\"middle\">\(MarkupText.escaped(xName))</text>"
-    svg += "<text x=\"48\" y=\"18\">\(MarkupText.escaped(yName))</text></svg></figure>"
-    return svg
+    for tick in AxisTicks.list(from: 0, to: yTop) {
+      svg +=
+        "<text x=\"58\" y=\"\(Self.plain(259 - tick / yTop * 225))\" text-anchor=\"end\">\(Self.plain(tick))</text>"
+    }
+    svg += "<text x=\"260\" y=\"294\" text-anchor=\"middle\">\(MarkupText.escaped(xName))</text>"
+    svg += "<text x=\"4\" y=\"14\">\(MarkupText.escaped(yName))</text></svg>"
+    let items = legend.map { "<li class=\"c\($0.colour)\"><i></i>\(MarkupText.escaped($0.text))</li>" }
+    return svg + "<ul class=\"legend-list\">\(items.joined())</ul></figure>"
   }
 }

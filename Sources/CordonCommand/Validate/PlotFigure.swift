@@ -8,7 +8,8 @@ struct PlotFigure {
   private let x: Axis
   private let y: Axis
 
-  private static let colours = ["#7a8794", "#3b7ddd", "#8a5cc2", "#1b7f5c"]
+  /// The classes of the references; the model has the class 0.
+  private static let classes = ["c4", "c1", "c2", "c3"]
   private static let (left, right, top, bottom) = (60.0, 460.0, 20.0, 300.0)
 
   init(_ plot: ReferencePlot) {
@@ -24,17 +25,17 @@ struct PlotFigure {
     let title = MarkupText.escaped(plot.title)
     return """
       <figure id="\(MarkupText.escaped(plot.id))"><figcaption>\(title)</figcaption>
-      <svg viewBox="0 0 480 \(350 + 16 * legend.count)" width="480" role="img" aria-label="\(title)">
-      \(axes)\(references)\(marks)\(line(plot.model, colour: "#c2410c", width: 2))\(legendLines)</svg></figure>
+      <svg viewBox="0 0 480 340" role="img" aria-label="\(title)">
+      \(axes)\(references)\(marks)\(line(plot.model, style: "c0"))</svg>\(legendLines)</figure>
       """
   }
 
   private var references: String {
     plot.references.enumerated().map { index, series in
-      line(series.points, colour: Self.colours[index % Self.colours.count], width: 1.4)
+      line(series.points, style: Self.classes[index % Self.classes.count])
         + (plot.isLogarithmic
           ? series.points.map {
-            "<circle cx=\"\(x.place($0.x))\" cy=\"\(y.place($0.y))\" r=\"3\" fill=\"\(Self.colours[index % Self.colours.count])\"/>"
+            "<circle class=\"dot \(Self.classes[index % Self.classes.count])\" cx=\"\(x.place($0.x))\" cy=\"\(y.place($0.y))\" r=\"3\"/>"
           }.joined() : "")
     }.joined()
   }
@@ -50,39 +51,37 @@ struct PlotFigure {
     }.joined()
   }
 
-  private var legend: [(text: String, colour: String)] {
-    [("the model", "#c2410c")]
-      + plot.references.enumerated().map { ($1.name, Self.colours[$0 % Self.colours.count]) }
-      + plot.marks.map { ("measured: \($0.name), with 15 %", "currentColor") }
-  }
-
   private var legendLines: String {
-    legend.enumerated().map { index, item in
-      "<text x=\"60\" y=\"\(352 + 16 * index)\" font-size=\"12\" fill=\"\(item.colour)\">\(MarkupText.escaped(item.text))</text>"
-    }.joined()
+    let items =
+      [("the model", "c0")]
+      + plot.references.enumerated().map { ($1.name, Self.classes[$0 % Self.classes.count]) }
+      + plot.marks.map { ("measured: \($0.name), with a band of 15 %", "") }
+    let lines = items.map { text, style in
+      "<li class=\"\(style)\">\(style.isEmpty ? "" : "<i></i>")\(MarkupText.escaped(text))</li>"
+    }
+    return "<ul class=\"legend-list\">\(lines.joined())</ul>"
   }
 
-  private func line(_ points: [MovementStudy.Point], colour: String, width: Double) -> String {
+  private func line(_ points: [MovementStudy.Point], style: String) -> String {
     let places = points.filter { x.holds($0.x) && y.holds($0.y) }.map { "\(x.place($0.x)),\(y.place($0.y))" }
-    return
-      "<polyline points=\"\(places.joined(separator: " "))\" style=\"stroke:\(colour);stroke-width:\(width)\"/>"
+    return "<polyline class=\"\(style)\" points=\"\(places.joined(separator: " "))\"/>"
   }
 
   private var axes: String {
     let (left, right, bottom) = (Self.left, Self.right, Self.bottom)
-    var svg = "<path d=\"M\(left) \(Self.top)V\(bottom)H\(right)\" fill=\"none\" stroke=\"currentColor\"/>"
+    var svg = "<path d=\"M\(left) \(Self.top)V\(bottom)H\(right)\" class=\"axis\"/>"
     for tick in x.ticks {
       svg +=
-        "<text x=\"\(x.place(tick))\" y=\"\(bottom + 16)\" text-anchor=\"middle\" font-size=\"12\" fill=\"currentColor\">\(ValidationPage.plain(tick))</text>"
+        "<text x=\"\(x.place(tick))\" y=\"\(bottom + 16)\" text-anchor=\"middle\">\(ValidationPage.plain(tick))</text>"
     }
     for tick in y.ticks {
       svg +=
-        "<text x=\"\(left - 6)\" y=\"\(y.place(tick) + 4)\" text-anchor=\"end\" font-size=\"12\" fill=\"currentColor\">\(y.label(tick))</text>"
+        "<text x=\"\(left - 6)\" y=\"\(y.place(tick) + 4)\" text-anchor=\"end\">\(y.label(tick))</text>"
     }
     let (xName, yName) = (MarkupText.escaped(plot.xName), MarkupText.escaped(plot.yName))
     svg +=
-      "<text x=\"\((left + right) / 2)\" y=\"\(bottom + 34)\" text-anchor=\"middle\" font-size=\"12\" fill=\"currentColor\">\(xName)</text>"
-    svg += "<text x=\"\(left + 4)\" y=\"14\" font-size=\"12\" fill=\"currentColor\">\(yName)</text>"
+      "<text x=\"\((left + right) / 2)\" y=\"\(bottom + 34)\" text-anchor=\"middle\">\(xName)</text>"
+    svg += "<text x=\"\(left + 4)\" y=\"14\">\(yName)</text>"
     return svg
   }
 
@@ -121,7 +120,7 @@ struct PlotFigure {
     }
 
     var ticks: [Double] {
-      guard isLogarithmic else { return (0...4).map { low + (high - low) * Double($0) / 4 } }
+      guard isLogarithmic else { return AxisTicks.list(from: low, to: high) }
       return stride(from: low, through: high, by: 1).map { PortableMath.exp($0 * 2.302_585_092_994_046) }
     }
 

@@ -45,12 +45,13 @@ extension World {
     }
     if notes.landingsDropped > 0 {
       remarks.append(
-        "\(World.counted(notes.landingsDropped, "landing")) of stairs and elevators without walkable area: not used")
+        "\(World.counted(notes.landingsDropped, "landing")) of stairs and elevators lie outside the walkable area and "
+          + "are not used")
     }
     if notes.floorsWithImpliedWalls > 0 {
       remarks.append(
-        "\(World.counted(notes.floorsWithImpliedWalls, "floor")) without walls on the map: the outlines of rooms "
-          + "count as walls")
+        "the map has no walls on \(World.counted(notes.floorsWithImpliedWalls, "floor")): the outlines of rooms count as "
+          + "walls")
     }
     let assumed = connectivity.connectivity.assumedDoors.filter { !connectivity.plan.doors[$0.door].isSeam }
     let rooms = Set(assumed.map(\.space)).sorted().map(connectivity.name)

@@ -4,7 +4,7 @@ package import CordonCore
 package struct RunOpening: Hashable, Sendable {
   /// The identifier in the source; for an assumed door, `assumed:` and the space.
   package var id: String
-  /// The display name: the spaces on both sides, or the number of the entrance and the space behind it.
+  /// The display name: that on the map, else the spaces on both sides; for an entrance its number and its name.
   package var name: String
   /// The ordinal of the floor.
   package var ordinal: FloorOrdinal

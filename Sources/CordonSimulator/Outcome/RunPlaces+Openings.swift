@@ -10,14 +10,14 @@ extension RunPlaces {
 
   /// Returns the doors of a plan with the spaces on both sides.
   func openings(of plan: VenuePlan, entrances: [PlanEntrance]) -> [RunOpening] {
-    let numbers = Dictionary(entrances.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
+    let known = Dictionary(entrances.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     var openings = plan.doors.map { door in
       let ordinal = plan.floors[door.floor].ordinal
       let (left, right) = sides(of: door.line, floor: ordinal.thousandths)
-      let entrance = numbers[door.id]
+      let entrance = known[door.id]
+      let name = entrance.map { "Entrance \($0.label)" } ?? (door.name.isEmpty ? self.name(left, right) : door.name)
       return RunOpening(
-        id: door.id, name: name(left, right, entrance: entrance), ordinal: ordinal, left: left, right: right,
-        entrance: entrance)
+        id: door.id, name: name, ordinal: ordinal, left: left, right: right, entrance: entrance?.number)
     }
     var uses: [String: Int] = [:]
     for opening in openings { uses[opening.name, default: 0] += 1 }
@@ -47,9 +47,8 @@ extension RunPlaces {
     return (space(1), space(-1))
   }
 
-  private func name(_ left: Int32, _ right: Int32, entrance: Int?) -> String {
+  private func name(_ left: Int32, _ right: Int32) -> String {
     let sides = [left, right].filter { $0 != ObservedLocation.noSpace }.map { venue.spaces[Int($0)].title }
-    if let entrance { return "Entrance \(entrance)" + (sides.first.map { " (\($0))" } ?? "") }
     return sides.isEmpty ? "Door" : sides.count == 1 ? "\(sides[0]) / outside" : sides.joined(separator: " / ")
   }
 }

@@ -53,23 +53,37 @@ package struct PairedDifference: Hashable, Sendable {
     return z + (z * z * z + z) / (4 * Double(degrees))
   }
 
-  /// One sentence that states the difference without statistical terms.
+  /// A sentence with both means and the difference.
   package var sentence: String {
-    let was = "\(PairedDifference.plain(first)) in A, \(PairedDifference.plain(second)) in B"
+    guard !isConstant else { return "\(title): the same in both (\(PairedDifference.plain(first)))." }
+    return "\(title): \(PairedDifference.plain(first)) in A, \(PairedDifference.plain(second)) in B. \(finding)"
+  }
+
+  /// Whether all replicas have the same value in both scenarios.
+  private var isConstant: Bool { margin.isFinite && difference == 0 && margin == 0 }
+
+  /// A sentence with the difference.
+  package var finding: String {
     guard margin.isFinite else {
-      return "\(title): \(was). One repetition cannot show whether the difference is due to chance."
+      return "One repetition cannot show whether the difference is due to chance."
     }
-    let low = PairedDifference.plain(difference - margin)
-    let high = PairedDifference.plain(difference + margin)
     guard isSignificant else {
-      return difference == 0 && margin == 0
-        ? "\(title): the same in both (\(PairedDifference.plain(first)))."
-        : "\(title): \(was). The difference is within chance (\(low) to \(high))."
+      if isConstant { return "The same in both." }
+      return
+        "The difference may be due to chance (95 % confidence: \(Self.amount(difference - margin)) to "
+        + "\(Self.amount(difference + margin)))."
     }
-    let percent = first != 0 ? " (\(PairedDifference.plain(abs(difference / first) * 100)) %)" : ""
-    let more = difference > 0 ? "more" : "less"
+    let percent = first != 0 ? "\(PairedDifference.plain(abs(difference / first) * 100)) %; " : ""
+    // Both ends have the sign of the difference.
+    let ends = [abs(difference - margin), abs(difference + margin)].sorted().map(PairedDifference.plain)
+    let word = difference > 0 ? "more" : "fewer"
     return
-      "\(title): \(was). B has \(PairedDifference.plain(abs(difference))) \(more)\(percent); with 95 % confidence between \(low) and \(high)."
+      "B has \(Self.amount(difference)) (\(percent)95 % confidence: \(ends[0]) to \(ends[1]) \(word))."
+  }
+
+  /// Returns a difference without its sign: `6.95 fewer`, `3 more`.
+  private static func amount(_ difference: Double) -> String {
+    "\(plain(abs(difference))) \(difference < 0 ? "fewer" : "more")"
   }
 
   /// Returns a value rounded for reading, without an exponent.

@@ -243,7 +243,7 @@ struct PolicyTests {
     }
     let seats = world.destinations.count { $0.kind == .office } * 3
     let note = try #require(plan.remarks.first)
-    #expect(note.contains("fewer 'talk' than the minimum in its repeat"), "\(plan.remarks)")
+    #expect(note.contains("left without 'talk'"), "\(plan.remarks)")
     let count = try #require(Int(note.prefix { $0.isNumber }))
     #expect(count >= 60 - min(seats, 60) && count < 60, "\(count)")
   }

@@ -150,7 +150,7 @@ package struct ScenarioPlanner {
       let reason =
         rule.collective == nil ? "too little time, or no room" : "no free seat, or no event during the visit"
       remarks.append(
-        "\(count == 1 ? "1 visit has" : "\(count) visits have") fewer '\(rule.name)' than the minimum in its repeat: \(reason)"
+        "\(count == 1 ? "1 person" : "\(count) people") left without '\(rule.name)', or with fewer of it than 'repeat' asks for: \(reason)"
       )
     }
     remarks += scenario.activitiesThatNobodyChooses
