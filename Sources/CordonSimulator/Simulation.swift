@@ -51,7 +51,7 @@ public enum Simulation {
     threads: Int = 1, onReady: () -> Void = {}, progress: (@Sendable (Double) -> Void)? = nil
   ) throws(ScenarioError) -> Truth {
     try replication.check()
-    let fields = RouteFields(for: plan.itineraries, in: world, threads: threads)
+    let fields = RouteFields(for: plan.itineraries, in: world, stations: plan.stations, threads: threads)
     var model = model
     if var crowd = model as? CrowdMovement {
       crowd.limits = plan.capacities

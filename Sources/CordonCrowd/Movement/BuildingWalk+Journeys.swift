@@ -20,16 +20,19 @@ extension BuildingWalk: WalkCoordinator {
     let itinerary = state.itineraries[person]
     state.walkers[person].tries = 0
     state.walkers[person].avoided = []
+    queues.release(person)
+    releaseCompanions(of: person)
     while state.walkers[person].stop < itinerary.stops.count {
-      let stop = itinerary.stops[state.walkers[person].stop]
       state.walkers[person].goal = .stop
-      if let field = state.fields.destination(stop.destination),
+      if itinerary.leader != nil { state.walkers[person].desk = state.deskOfLeader(of: person) }
+      if let field = state.fields.destination(state.destination(of: person)),
         setOut(person, to: queues.goalPlace(of: person), along: field)
       {
         return
       }
       state.tracks[person].unreachable += 1
       state.walkers[person].stop += 1
+      queues.release(person)
     }
     state.walkers[person].goal = .exit
     let exit = state.world.entrances[itinerary.exit].place
@@ -66,12 +69,26 @@ extension BuildingWalk: WalkCoordinator {
 
   func reachStop(_ person: Int) {
     guard rooms.mayStay(person) else { return }
-    let stop = state.itineraries[person].stops[state.walkers[person].stop]
-    if stop.service != nil { return queues.join(person, at: stop.destination) }
+    let itinerary = state.itineraries[person]
+    let stop = itinerary.stops[state.walkers[person].stop]
+    if stop.hasQueue { return queues.join(person) }
     state.stay(person)
     state.walkers[person].begin(.dwelling)
     state.walkers[person].since = state.now
-    state.events.add(.departure, person, at: stop.end(from: state.now, minimum: Self.minimumStay))
+    // A companion stays until the leader walks on.
+    if let leader = itinerary.leader, !state.hasLeft(leader, stop: state.walkers[person].stop) { return }
+    state.events.add(
+      .departure, person,
+      at: itinerary.leader == nil ? stop.end(from: state.now, minimum: Self.minimumStay) : state.now + state.step)
+  }
+
+  /// Makes the companions who wait for a person walk on, once the person has left the stop.
+  private func releaseCompanions(of person: Int) {
+    for other in state.followers(of: person) where state.walkers[other].phase == .dwelling {
+      if state.hasLeft(person, stop: state.walkers[other].stop) {
+        state.events.add(.departure, other, at: state.now + state.step)
+      }
+    }
   }
 
   /// Ends a stay, or extends it if the person would only wait in front of crowded stairs or a crowded car.

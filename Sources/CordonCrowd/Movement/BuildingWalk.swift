@@ -134,6 +134,7 @@ final class BuildingWalk {
     case .board: elevators.board(number)
     case .carMidway: elevators.changeFloor(number)
     case .served: queues.endService(number)
+    case .desk: queues.updateServers(of: number)
     case .carOpens: elevators.open(number)
     case .carCloses: elevators.closeWhenDue(number)
     case .roomCheck: rooms.giveUp(number)

@@ -23,62 +23,66 @@ package struct Mesoscopic: MovementModel {
     var ways = TripTable()
     ways.add(itineraries, fields: fields, world: world, threads: threads)
     return tracks(
-      of: itineraries, ways: ways, world: world, replication: replication, threads: threads, progress: progress)
+      of: itineraries, ways: ways, fields: fields, world: world, replication: replication, threads: threads,
+      progress: progress)
   }
 
   /// Moves all people with an existing table of ways.
   package func tracks(
-    of itineraries: [Itinerary], ways: TripTable, world: World, replication: Replication, threads: Int,
+    of itineraries: [Itinerary], ways: TripTable, fields: RouteFields, world: World, replication: Replication,
+    threads: Int,
     progress: (@Sendable (Double) -> Void)? = nil
   ) -> MovementResult {
     let people = IndependentWalkers(
       count: itineraries.count, replication: replication, threads: threads, isInterrupted: isInterrupted,
       progress: progress)
-    return people.moved { index, end in
-      var traveller = Traveller(
-        itineraries[index], world: world, end: end, rides: replication.random(Stream.rides, entity: index))
-      traveller.run(ways)
-      return traveller.track
+    return people.moved(fields) { index, end in
+      Traveller(
+        itineraries[index], ways: ways, world: world, end: end,
+        rides: replication.random(Stream.rides, entity: index))
     }
   }
 }
 
 /// One person on one day.
-private struct Traveller {
-  private var timed: TimedTrack
-  private let itinerary: Itinerary
+private struct Traveller: SoloWalker {
+  var timed: TimedTrack
+  let itinerary: Itinerary
+  private let ways: TripTable
   private let world: World
   private var rides: RandomStream
+  /// The last destination or entrance as in ``TripTable/Key``, and the spot there.
+  private var last: Int
+  private var spot: Place?
 
-  init(_ itinerary: Itinerary, world: World, end: Int64, rides: RandomStream) {
+  init(_ itinerary: Itinerary, ways: TripTable, world: World, end: Int64, rides: RandomStream) {
     timed = TimedTrack(itinerary, end: end)
+    last = -1 - itinerary.entrance
+    self.ways = ways
     self.itinerary = itinerary
     self.world = world
     self.rides = rides
   }
 
-  var track: Track { timed.track }
+  mutating func go(to stop: Itinerary.Stop) -> Bool {
+    guard let trip = ways.trip(last, stop.destination), let approach = ways.approach(stop.spot) else { return false }
+    returnToAnchor()
+    go(trip)
+    goInReverse(approach)
+    (last, spot) = (stop.destination, stop.spot)
+    return true
+  }
 
-  mutating func run(_ ways: TripTable) {
-    var last = -1 - itinerary.entrance
-    var spot: Place?
-    for stop in itinerary.stops where !timed.hasEnded {
-      guard let trip = ways.trip(last, stop.destination), let approach = ways.approach(stop.spot) else {
-        timed.countUnreachable()
-        continue
-      }
-      returnToAnchor(from: spot, ways)
-      go(trip)
-      goInReverse(approach)
-      let (point, floor) = position(of: stop.spot)
-      let space = world.destinations[stop.destination].space
-      guard timed.stay(at: stop, space: space, point: point, floor: floor) else { break }
-      (last, spot) = (stop.destination, stop.spot)
-    }
+  func position(of stop: Itinerary.Stop) -> (point: PlanePoint, floor: Int32, space: Int?) {
+    let (point, floor) = position(of: stop.spot)
+    return (point, floor, world.destinations[stop.destination].space)
+  }
+
+  mutating func leave() {
     let entrance = world.entrances[itinerary.entrance].place
     if !timed.hasEnded {
       if let trip = ways.trip(last, -1 - itinerary.exit) {
-        returnToAnchor(from: spot, ways)
+        returnToAnchor()
         go(trip)
         timed.leave()
       } else {
@@ -86,10 +90,10 @@ private struct Traveller {
         wait(until: Double(timed.end), at: spot ?? entrance)
       }
     }
-    if track.segments.isEmpty { wait(until: timed.time + 1_000, at: entrance) }
+    if timed.track.segments.isEmpty { wait(until: timed.time + 1_000, at: entrance) }
   }
 
-  private mutating func returnToAnchor(from spot: Place?, _ ways: TripTable) {
+  private mutating func returnToAnchor() {
     if let spot, let approach = ways.approach(spot) { go(approach) }
   }
 

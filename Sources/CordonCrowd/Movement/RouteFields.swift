@@ -2,25 +2,37 @@ import CordonGeometry
 package import CordonNavigation
 import CordonVenues
 
-/// The distance fields of the destinations and exits in itineraries.
+/// What itineraries refer to: the distance fields of destinations and exits, and the stations that serve people.
 package struct RouteFields: Sendable {
+  /// The stations; ``Itinerary/Stop/station`` is an index into them.
+  package private(set) var stations: [ServiceStation]
   private var destinations: [DistanceField?]
   private var exits: [DistanceField?]
 
-  /// Computes the fields that the itineraries need, each once.
-  package init(for itineraries: [Itinerary], in world: World, threads: Int) {
+  /// Computes the fields that the itineraries and the servers of stations need, each once.
+  package init(
+    for itineraries: [Itinerary], in world: World, stations: [ServiceStation] = [], threads: Int
+  ) {
+    self.stations = stations
     destinations = Array(repeating: nil, count: world.destinations.count)
     exits = Array(repeating: nil, count: world.entrances.count)
-    add(for: itineraries, in: world, threads: threads)
+    add(for: itineraries, in: world, stations: stations, threads: threads)
   }
 
-  /// Computes the fields that the itineraries need and that are missing.
-  package mutating func add(for itineraries: [Itinerary], in world: World, threads: Int) {
+  /// Computes the fields that the itineraries and stations need and that are missing.
+  /// - Parameter stations: the stations of these itineraries, which replace those of earlier ones.
+  package mutating func add(
+    for itineraries: [Itinerary], in world: World, stations: [ServiceStation] = [], threads: Int
+  ) {
+    self.stations = stations
     var isUsed = [Bool](repeating: false, count: world.destinations.count)
     var isExit = [Bool](repeating: false, count: world.entrances.count)
     for itinerary in itineraries {
       for stop in itinerary.stops { isUsed[stop.destination] = true }
       isExit[itinerary.exit] = true
+    }
+    for station in stations {
+      for server in station.servers { isUsed[server.destination] = true }
     }
     let used = isUsed.indices.filter { isUsed[$0] && destinations[$0] == nil }
     let left = isExit.indices.filter { isExit[$0] && exits[$0] == nil }

@@ -21,46 +21,45 @@ package struct WayFollowing: MovementModel {
       count: itineraries.count, replication: replication, threads: threads, isInterrupted: isInterrupted,
       progress: progress)
     let landings = Landings(world)
-    return people.moved { index, end in
-      let itinerary = itineraries[index]
-      var walker = Walker(
-        itinerary, world: world, landings: landings, end: end,
-        rides: replication.random(Stream.rides, entity: itinerary.person))
-      walker.run(fields: fields)
-      return walker.track
+    return people.moved(fields) { index, end in
+      Walker(
+        itineraries[index], world: world, landings: landings, fields: fields, end: end,
+        rides: replication.random(Stream.rides, entity: itineraries[index].person))
     }
   }
 }
 
 /// One person on their way.
-private struct Walker {
-  private var timed: TimedTrack
-  private let itinerary: Itinerary
+private struct Walker: SoloWalker {
+  var timed: TimedTrack
+  let itinerary: Itinerary
   private let world: World
   private let landings: Landings
+  private let fields: RouteFields
   private var rides: RandomStream
   private var place: Place
 
-  init(_ itinerary: Itinerary, world: World, landings: Landings, end: Int64, rides: RandomStream) {
+  init(
+    _ itinerary: Itinerary, world: World, landings: Landings, fields: RouteFields, end: Int64, rides: RandomStream
+  ) {
     timed = TimedTrack(itinerary, end: end)
     self.itinerary = itinerary
     self.world = world
     self.landings = landings
+    self.fields = fields
     self.rides = rides
     place = world.entrances[itinerary.entrance].place
   }
 
-  var track: Track { timed.track }
+  mutating func go(to stop: Itinerary.Stop) -> Bool {
+    fields.destination(stop.destination).map { go(to: stop.spot, along: $0) } ?? false
+  }
 
-  mutating func run(fields: RouteFields) {
-    for stop in itinerary.stops where !timed.hasEnded {
-      guard let field = fields.destination(stop.destination), go(to: stop.spot, along: field) else {
-        timed.countUnreachable()
-        continue
-      }
-      let space = world.destinations[stop.destination].space
-      guard timed.stay(at: stop, space: space, point: center(place), floor: ordinal(place.floor)) else { break }
-    }
+  func position(of stop: Itinerary.Stop) -> (point: PlanePoint, floor: Int32, space: Int?) {
+    (center(stop.spot), ordinal(stop.spot.floor), world.destinations[stop.destination].space)
+  }
+
+  mutating func leave() {
     guard !timed.hasEnded else { return }
     let exit = world.entrances[itinerary.exit].place
     if let field = fields.exit(itinerary.exit), go(to: exit, along: field) {
@@ -70,7 +69,7 @@ private struct Walker {
       wait(until: Double(timed.end))
     }
     // A person who turns back in the doorway has a track too.
-    if track.segments.isEmpty { wait(until: timed.time + 1_000) }
+    if timed.track.segments.isEmpty { wait(until: timed.time + 1_000) }
   }
 
   /// Walks and rides to a place; returns `false` if there is no way.

@@ -22,6 +22,10 @@ package struct Itinerary: Sendable {
   /// Each companion is the next member of the party, and the companion of the last member is the first. The first
   /// member walks beside the second, the third beside the fourth.
   package var companion: Int?
+  /// The person whom this one accompanies, by index in the list of itineraries; `nil` for people who are not companions.
+  ///
+  /// A companion has the same stops, is not served, and leaves each stop when the leader leaves it.
+  package var leader: Int?
 
   /// One stop of an itinerary.
   package struct Stop: Sendable {
@@ -36,6 +40,14 @@ package struct Itinerary: Sendable {
     package var service: TimeSpan?
     /// The duration of the stay, regardless of the time of arrival; `nil` to stay until ``leave``.
     package var length: TimeSpan?
+    /// The station that serves the person here, or from which the person waits for a call: an index in
+    /// ``RouteFields/stations``. A stop with a ``service`` and without a station has a station of its destination, with
+    /// one server.
+    package var station: Int?
+    /// Whether the stay lasts until a server of ``station`` calls the person. The next stop is the service.
+    package var isUntilCalled = false
+    /// The time of the person's appointment at the station; `nil` without one.
+    package var appointment: Instant?
 
     /// Creates a stop from its parts.
     package init(
@@ -63,7 +75,29 @@ package struct Itinerary: Sendable {
   }
 }
 
+extension Itinerary {
+  /// Makes the person a companion who is not served.
+  /// - Parameter leader: the index of the accompanied person.
+  package mutating func accompany(_ leader: Int) {
+    self.leader = leader
+    for index in stops.indices {
+      stops[index].service = nil
+      stops[index].isUntilCalled = false
+      stops[index].station = nil
+      stops[index].appointment = nil
+    }
+  }
+}
+
 extension Itinerary.Stop {
+  /// Whether the person joins a queue at the stop.
+  package var hasQueue: Bool { service != nil || isUntilCalled }
+
+  /// The purpose of the queue at the stop.
+  var waitReason: Wait.Reason {
+    station.map { .station($0, destination: destination) } ?? .service(destination)
+  }
+
   /// Returns the end of a stay that begins at a time, both in milliseconds since 1970.
   ///
   /// A stop without a length lasts at least `minimum` milliseconds, even after a late arrival.

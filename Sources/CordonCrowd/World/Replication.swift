@@ -37,4 +37,5 @@ package enum Stream {
   package static let events: UInt32 = 0x6576_6e74
   package static let days: UInt32 = 0x6461_7973
   package static let desks: UInt32 = 0x6465_736b
+  package static let appointments: UInt32 = 0x6170_7074
 }

@@ -74,9 +74,12 @@ struct SpaceWait {
   /// Returns the waits of people at the desks of spaces before the end of a run.
   static func list(_ waits: some Sequence<Wait>, end: Instant, world: World, places: RunPlaces) -> [SpaceWait] {
     waits.compactMap { wait in
-      guard wait.start < end, case .service(let destination) = wait.reason,
-        let space = world.destinations[destination].space
-      else { return nil }
+      let destination: Int
+      switch wait.reason {
+      case .connection, .room: return nil
+      case .service(let index), .station(_, destination: let index): destination = index
+      }
+      guard wait.start < end, let space = world.destinations[destination].space else { return nil }
       let number = places.number(of: world.plan.spaces[space].id)
       guard number != ObservedLocation.noSpace else { return nil }
       return SpaceWait(space: number, seconds: (min(wait.end, end) - wait.start).seconds)

@@ -20,8 +20,9 @@ struct QueueNames {
     let space = places.number(of: SpaceID(queue.place))
     if space != ObservedLocation.noSpace {
       queue.space = space
-      queue.name = places.venue.spaces[Int(space)].title
-    } else {
+      let title = places.venue.spaces[Int(space)].title
+      queue.name = queue.name.isEmpty ? title : "\(title): \(queue.name)"
+    } else if queue.name.isEmpty {
       queue.name = name(ofConnection: queue.place, kind: queue.kind)
     }
     return queue

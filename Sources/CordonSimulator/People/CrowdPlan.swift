@@ -8,6 +8,8 @@ package struct CrowdPlan: Sendable {
   package var people: [PlannedPerson]
   /// The names of the populations; ``PlannedPerson/population`` is an index into them.
   package var populations: [String]
+  /// The stations that serve people; ``Itinerary/Stop/station`` is an index into them.
+  package var stations: [ServiceStation] = []
   /// The number of planned stays that were not possible because every place was full.
   package var turnedAway = 0
   /// The number of people for whom an activity had no desk or other place of their own left, once for each such activity.

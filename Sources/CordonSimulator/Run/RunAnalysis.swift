@@ -94,7 +94,7 @@ struct RunAnalysis {
     (outcome.groups, outcome.groupBins) = GroupFigures(
       places: places, start: scenario.start, end: end, bin: scenario.occupancyBin, capacities: limits
     ).rows(counts, stays: stays, waits: waits)
-    outcome.queues = QueueFigures(world: world, start: scenario.start, end: end).rows(
+    outcome.queues = QueueFigures(world: world, stations: plan.stations, start: scenario.start, end: end).rows(
       self.truth.people.flatMap(\.waits)
     ).map(QueueNames(places: places, venue: venue).named)
     outcome.flows = OpeningFlows(world.plan).rows(tables.truth.segments, doorPassages: doorPassages)
@@ -139,6 +139,7 @@ struct RunAnalysis {
       .init("minutes_over_capacity_staying", limits.isEmpty ? nil : rounded(over.staying)),
       .init("minutes_over_capacity_passing", limits.isEmpty ? nil : rounded(over.passing)),
       .init("gave_up_room", Double(self.truth.figures.roomsGivenUp)),
+      .init("left_unserved", Double(self.truth.figures.unserved)),
       .init("spots_taken", Double(self.truth.figures.replacedSpots)),
       .init("stays_put_off", Double(self.truth.figures.postponedDepartures)),
       .init("other_ways_taken", Double(self.truth.figures.reroutes)),

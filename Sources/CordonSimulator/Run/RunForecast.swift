@@ -77,13 +77,15 @@ struct RunForecast {
 extension Population {
   /// Returns the expected number of visits in a number of days.
   fileprivate func visits(days: Double, from start: Instant, to end: Instant) -> Double {
-    switch arrival {
-    case .window(let size, _, _): days * Double(size)
-    case .shifts(let shifts): days * Double(shifts.reduce(0) { $0 + $1.size })
-    case .batches(let batches): days * Double(batches.reduce(0) { $0 + $1.size })
-    case .hourly(let rates): days * rates.reduce(0) { $0 + $1.perHour }
-    case .counts(let counts): counts.filter { $0.end > start && $0.start < end }.reduce(0) { $0 + $1.people }
-    }
+    let visits: Double =
+      switch arrival {
+      case .window(let size, _, _): days * Double(size)
+      case .shifts(let shifts): days * Double(shifts.reduce(0) { $0 + $1.size })
+      case .batches(let batches): days * Double(batches.reduce(0) { $0 + $1.size })
+      case .hourly(let rates): days * rates.reduce(0) { $0 + $1.perHour }
+      case .counts(let counts): counts.filter { $0.end > start && $0.start < end }.reduce(0) { $0 + $1.people }
+      }
+    return (visits + expectedAppointments(days: days, from: start, to: end)) * peopleEach
   }
 
   /// The expected duration of a visit in seconds; `nil` if the scenario does not state it.

@@ -1,4 +1,5 @@
 import CordonCore
+package import CordonCrowd
 public import CordonVenues
 
 /// Something that people do in a place for a while.
@@ -37,6 +38,12 @@ public struct Activity: Hashable, Sendable {
   public var moves: DurationRule?
   /// Whether people queue and are served one after the other; the duration is that of service.
   public var isServed = false
+  /// The servers in each space, for an activity that is served; empty for one server who always works.
+  package var servers: [ServerShift] = []
+  /// The order of service.
+  package var order = QueueingStation.Order.arrival
+  /// Whether people stay until a server of the next step calls them; the duration has no meaning then.
+  package var isUntilCalled = false
 
   /// The rules of an event that begins for all participants at the same time, such as a meeting, a lecture or a tour.
   public struct Collective: Hashable, Sendable {

@@ -29,6 +29,13 @@ public struct Population: Hashable, Sendable {
   /// The names of the activities; empty for all.
   public var activities: [String] = []
 
+  /// The steps of a visit, in order; empty for activities in any order.
+  package var steps: [VisitStep] = []
+  /// The appointments to which people come, apart from those of ``arrival``; `nil` without appointments.
+  package var appointments: AppointmentList?
+  /// The people who accompany others through their visit; `nil` for none.
+  package var companions: Companions?
+
   /// The rule by which people arrive.
   public enum Arrival: Hashable, Sendable {
     /// A fixed number of people, the same every day, each at a time in the window. Without a window, they arrive at any
@@ -112,6 +119,12 @@ public struct Population: Hashable, Sendable {
       }
       return min(max(speed, minimum), maximum)
     }
+  }
+
+  /// Checks whether the people may do an activity.
+  func includes(_ activity: Activity) -> Bool {
+    if !steps.isEmpty { return steps.activityNames.contains(activity.name) }
+    return activities.isEmpty ? !activity.isUntilCalled : activities.contains(activity.name)
   }
 
   /// Creates a population with a name and a rule of arrivals.

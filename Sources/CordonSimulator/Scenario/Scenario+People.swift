@@ -7,20 +7,22 @@ extension Scenario {
     let days = clock.days(from: start, to: end)
     return populations.reduce(0) { sum, population in
       let open = Double(days.count { population.weekdays.contains($0.weekday) })
-      switch population.arrival {
-      case .window(let size, _, _): return sum + Double(size)
-      case .shifts(let shifts): return sum + Double(shifts.reduce(0) { $0 + $1.size })
-      case .batches(let batches): return sum + open * Double(batches.reduce(0) { $0 + $1.size })
-      case .hourly(let rates): return sum + open * rates.reduce(0) { $0 + $1.perHour }
-      case .counts(let counts):
-        return sum + counts.filter { $0.end > start && $0.start < end }.reduce(0) { $0 + $1.people }
-      }
+      let people: Double =
+        switch population.arrival {
+        case .window(let size, _, _): Double(size)
+        case .shifts(let shifts): Double(shifts.reduce(0) { $0 + $1.size })
+        case .batches(let batches): open * Double(batches.reduce(0) { $0 + $1.size })
+        case .hourly(let rates): open * rates.reduce(0) { $0 + $1.perHour }
+        case .counts(let counts):
+          counts.filter { $0.end > start && $0.start < end }.reduce(0) { $0 + $1.people }
+        }
+      return sum + (people + population.expectedAppointments(days: open, from: start, to: end)) * population.peopleEach
     }
   }
 
   /// Changes every size and rate by the same factor, so that about `people` people are expected.
   ///
-  /// Sizes stay at least 1. The scenario does not change if no people are expected.
+  /// Sizes stay at least 1, and appointments stay as they are. The scenario does not change if no people are expected.
   public mutating func scale(toPeople people: Int) {
     if visitors != nil {
       visitors?.count = people

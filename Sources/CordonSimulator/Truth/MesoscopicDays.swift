@@ -26,10 +26,11 @@ package struct MesoscopicDays: Sendable {
     of plan: CrowdPlan, replication: Replication, threads: Int = 1
   ) throws(ScenarioError) -> Truth {
     try replication.check()
-    fields.add(for: plan.itineraries, in: world, threads: threads)
+    fields.add(for: plan.itineraries, in: world, stations: plan.stations, threads: threads)
     ways.add(plan.itineraries, fields: fields, world: world, threads: threads)
     let movement = Mesoscopic().tracks(
-      of: plan.itineraries, ways: ways, world: world, replication: replication, threads: threads)
+      of: plan.itineraries, ways: ways, fields: fields, world: world, replication: replication,
+      threads: threads)
     return Truth(
       frame: world.plan.frame, replication: replication, itineraries: plan.itineraries, tracks: movement.tracks,
       figures: movement.figures, people: plan.people.count)

@@ -80,7 +80,8 @@ struct WalkQueueTests {
       }, in: world)
     let (state, queues) = (parts.state, parts.queues)
     #expect(queues.isUsed)
-    let places = queues.queue(at: target).places
+    let stop = state.itineraries[0].stops[0]
+    let places = queues.queue(for: stop).desks + queues.queue(for: stop).line
     try #require(places.count > 3)
     for (a, b) in zip(places, places.dropFirst()) {
       #expect(PlaneSegment(state.center(of: a), state.center(of: b)).length >= ServiceQueue.spacing)
@@ -88,15 +89,15 @@ struct WalkQueueTests {
     for person in 0..<3 {
       parts.put(person, at: places[person])
       #expect(queues.goalPlace(of: person) == places[person])
-      queues.join(person, at: target)
+      queues.join(person)
     }
     #expect(state.walkers.map(\.phase) == [.served, .queueing, .queueing])
     queues.endService(1)
-    #expect(queues.queue(at: target).people == [0, 1, 2])
+    #expect(queues.queue(for: stop).station.served == [0] && queues.queue(for: stop).station.waiting == [1, 2])
     state.now += 30_000
     queues.endService(0)
     #expect(parts.coordinator.proceeded == [0])
-    #expect(queues.queue(at: target).people == [1, 2])
+    #expect(queues.queue(for: stop).station.served == [1] && queues.queue(for: stop).station.waiting == [2])
     #expect(state.walkers[1].phase == .served && state.walkers[2].phase == .queueing)
     #expect(state.tracks[0].stays.count == 1 && state.tracks[1].waits.count == 1)
     #expect(queues.goalPlace(of: 2) == places[1])

@@ -24,6 +24,8 @@ final class WalkState {
   var walkers: [WalkerState]
   var recorders: [TrackRecorder]
   var tracks: [Track]
+  /// The companions who accompany a person, by the index of the person.
+  private let followers: [Int: [Int]]
   var figures = MovementFigures()
 
   /// Distance from a landing at which a ride begins and ends, in metres. Several people fit within it.
@@ -50,6 +52,9 @@ final class WalkState {
     walkers = Array(repeating: WalkerState(), count: itineraries.count)
     recorders = itineraries.map { TrackRecorder(person: $0.person, end: end, step: model.step) }
     tracks = Array(repeating: Track(), count: itineraries.count)
+    followers = Dictionary(grouping: itineraries.indices.filter { itineraries[$0].leader != nil }) {
+      itineraries[$0].leader ?? $0
+    }
     for (person, itinerary) in itineraries.enumerated() {
       events.add(.arrival, person, at: itinerary.arrival.milliseconds)
       crowd.join(party(ledBy: person))
@@ -81,6 +86,14 @@ final class WalkState {
     return others
   }
 
+  /// Returns the people who accompany a person, in ascending order.
+  func followers(of person: Int) -> [Int] { followers[person] ?? [] }
+
+  /// Checks whether a person has walked on from a stop, or has left the building.
+  func hasLeft(_ person: Int, stop: Int) -> Bool {
+    walkers[person].stop > stop || walkers[person].phase == .gone || walkers[person].phase == .trapped
+  }
+
   /// Returns the position of a person's body on a floor, rounded to 0.1 mm.
   func bodyPosition(of person: Int, onFloor floor: Int) -> PlanePoint {
     plane.local(crowd.position(of: person), floor: floor)
@@ -93,7 +106,22 @@ final class WalkState {
   func goalField(of person: Int) -> DistanceField? {
     let (walker, itinerary) = (walkers[person], itineraries[person])
     guard walker.goal == .stop, walker.stop < itinerary.stops.count else { return fields.exit(itinerary.exit) }
-    return fields.destination(itinerary.stops[walker.stop].destination)
+    return fields.destination(destination(of: person))
+  }
+
+  /// Returns the destination of a person's current stop: that of the server who called the person, or the planned one.
+  func destination(of person: Int) -> Int {
+    let walker = walkers[person]
+    if let desk = walker.desk, desk.stop == walker.stop { return desk.destination }
+    return itineraries[person].stops[walker.stop].destination
+  }
+
+  /// Returns the server who called or serves the person whom a companion accompanies, at the companion's own stop.
+  func deskOfLeader(of person: Int) -> WalkerState.Desk? {
+    guard let leader = itineraries[person].leader, let desk = walkers[leader].desk,
+      desk.stop == walkers[person].stop
+    else { return nil }
+    return desk
   }
 
   // MARK: Places
@@ -178,11 +206,11 @@ final class WalkState {
 
   /// Records a stay that ends.
   func recordStay(_ person: Int, until time: Int64) {
-    let stop = itineraries[person].stops[walkers[person].stop]
+    let destination = destination(of: person)
     guard walkers[person].since < time else { return }
     tracks[person].stays.append(
       Stay(
-        destination: stop.destination, space: world.destinations[stop.destination].space,
+        destination: destination, space: world.destinations[destination].space,
         start: Instant(milliseconds: walkers[person].since), end: Instant(milliseconds: min(time, end))))
   }
 
@@ -193,10 +221,10 @@ final class WalkState {
     let reason: Wait.Reason
     if walker.phase == .waitingForRoom || walker.phase == .waitingOutside {
       guard walker.stop < itineraries[person].stops.count else { return }
-      reason = .room(itineraries[person].stops[walker.stop].destination)
-    } else if walker.phase == .queueing || walker.phase == .served {
+      reason = .room(destination(of: person))
+    } else if walker.phase == .queueing {
       guard walker.stop < itineraries[person].stops.count else { return }
-      reason = .service(itineraries[person].stops[walker.stop].destination)
+      reason = itineraries[person].stops[walker.stop].waitReason
     } else if walker.ride.way >= 0 {
       reason = .connection(world.routes.connectionOfVertical[walker.ride.way])
     } else {
@@ -214,8 +242,11 @@ final class WalkState {
     for person in itineraries.indices {
       switch walkers[person].phase {
       case .away, .gone: break
-      case .dwelling: recordStay(person, until: end)
-      case .queueing, .waitingForStairs, .waitingForCar, .called, .served, .waitingForRoom, .waitingOutside:
+      case .dwelling, .served: recordStay(person, until: end)
+      case .queueing:
+        recordWait(person, until: end)
+        if itineraries[person].stops[walkers[person].stop].isUntilCalled { recordStay(person, until: end) }
+      case .waitingForStairs, .waitingForCar, .called, .waitingForRoom, .waitingOutside:
         recordWait(person, until: end)
       case .walking, .climbing, .alighting, .inCar, .trapped, .steppingAside: break
       }

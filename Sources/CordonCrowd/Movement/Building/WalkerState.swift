@@ -22,6 +22,8 @@ struct WalkerState {
   var ride = Ride()
   /// The vertical ways that the person found too crowded on the way to the current goal.
   var avoided: Set<Int> = []
+  /// The server who called or serves the person, or the person whom a companion accompanies.
+  var desk: Desk?
   /// The car that the person is leaving: vertical way and stop; -1 without a car.
   var exiting = (way: -1, stop: -1)
 
@@ -50,6 +52,15 @@ struct WalkerState {
     var arrival: Int64 = 0
     /// Factor of the free speed.
     var pace = 1.0
+  }
+
+  /// A server who is reserved for a person.
+  struct Desk {
+    var station: ServiceQueues.Key
+    /// The place of the server: an index in ``World/destinations``.
+    var destination: Int
+    /// Index of the stop for which the server is reserved.
+    var stop: Int
   }
 
   /// Sets a phase in which no time without progress has passed yet.

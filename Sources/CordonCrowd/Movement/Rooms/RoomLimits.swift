@@ -84,7 +84,7 @@ final class RoomLimits {
   private func goal(of person: Int) -> Int? {
     let (walker, itinerary) = (state.walkers[person], state.itineraries[person])
     guard walker.goal == .stop, walker.stop < itinerary.stops.count else { return nil }
-    return state.world.destinations[itinerary.stops[walker.stop].destination].space.flatMap { indexOfSpace[$0] }
+    return state.world.destinations[state.destination(of: person)].space.flatMap { indexOfSpace[$0] }
   }
 
   /// Checks whether a person may step to a point: not into a space with a limit that the person neither is admitted to
@@ -168,7 +168,9 @@ final class RoomLimits {
     let stop = state.itineraries[person].stops[state.walkers[person].stop]
     var deadline = state.now + Self.patience
     // A stay with a planned end is not worth a longer wait.
-    if stop.service == nil, stop.length == nil { deadline = min(deadline, stop.leave.milliseconds - Self.minimumStay) }
+    if !stop.hasQueue, stop.length == nil, state.itineraries[person].leader == nil {
+      deadline = min(deadline, stop.leave.milliseconds - Self.minimumStay)
+    }
     deadlines[person] = max(deadline, state.now)
     state.walkers[person].begin(isOutside ? .waitingOutside : .waitingForRoom)
     state.walkers[person].since = state.now

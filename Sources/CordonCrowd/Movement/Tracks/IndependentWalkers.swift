@@ -14,15 +14,23 @@ struct IndependentWalkers {
   ///
   /// If the run ends early, some people have been moved to its end already. The others are then moved for the same
   /// share of the duration, so that all positions are known up to ``MovementFigures/interruptedAt``.
-  /// - Parameter track: moves one person up to a time in milliseconds since 1970.
-  func moved(_ track: @Sendable (_ person: Int, _ end: Int64) -> Track) -> MovementResult {
+  /// - Parameters:
+  ///   - fields: the stations that serve people.
+  ///   - walker: returns a person who will be moved up to a time in milliseconds since 1970.
+  func moved<Walker: SoloWalker>(
+    _ fields: RouteFields, _ walker: @Sendable (_ person: Int, _ end: Int64) -> Walker
+  ) -> MovementResult {
     let meter = ProgressMeter(total: count, report: progress)
     let clock = EndOfRun(self)
-    var result = MovementResult(
-      tracks: parallelMap(count: count, threads: threads) { person in
-        defer { meter.advance() }
-        return track(person, clock.end())
-      })
+    let journeys = parallelMap(count: count, threads: threads) { person in
+      defer { meter.advance() }
+      var journey = SoloJourney(walker(person, clock.end()))
+      let queue = journey.advance()
+      return (journey: journey, queue: queue)
+    }
+    var queues = SoloQueues(journeys, fields: fields, end: clock.early ?? replication.end.milliseconds)
+    var result = MovementResult(tracks: queues.tracks())
+    result.figures.unserved = queues.unserved
     result.figures.interruptedAt = clock.early
     return result
   }

@@ -14,6 +14,8 @@ package struct MovementFigures: Hashable, Sendable {
   package var replacedSpots = 0
   /// The number of stops that were given up because others blocked the way.
   package var abandonedStops = 0
+  /// The number of times a person left a queue because its last server had closed.
+  package var unserved = 0
   /// The number of times a person extended a stay because many people waited for the next stairs or car.
   package var postponedDepartures = 0
   /// The number of times a person took another way because many people waited for stairs or a car.

@@ -77,10 +77,13 @@ package struct Wait: Hashable, Sendable {
   package enum Reason: Hashable, Sendable {
     /// A connection between floors, by its index in `VenuePlan.connections`.
     case connection(Int)
-    /// A service point, by its index in ``World/destinations``.
+    /// A service point without a station of the plan, by its index in ``World/destinations``.
     case service(Int)
     /// A full space with a limit, by the index of the destination in ``World/destinations``.
     case room(Int)
+    /// A station of the plan, by its index in ``RouteFields/stations``, and the place of the wait, an index in
+    /// ``World/destinations``.
+    case station(Int, destination: Int)
   }
 
   /// Creates a wait from its parts.

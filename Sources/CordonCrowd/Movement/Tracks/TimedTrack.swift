@@ -1,6 +1,7 @@
 import CordonContacts
 import CordonCore
 import CordonGeometry
+import CordonNavigation
 
 /// The track of a person without a body, recorded move by move.
 struct TimedTrack {
@@ -64,11 +65,28 @@ struct TimedTrack {
     let start = stamp
     wait(until: max(time, Double(stop.end(from: Int64(time), minimum: Self.minimumStay))), at: point, floor: floor)
     guard start < end else { return false }
+    recordStay(at: stop, space: space, since: start)
+    return true
+  }
+
+  /// Records a stay that ends now.
+  mutating func recordStay(at stop: Itinerary.Stop, space: Int?, since start: Int64) {
+    guard start < min(stamp, end) else { return }
     track.stays.append(
       Stay(
         destination: stop.destination, space: space, start: Instant(milliseconds: start),
         end: Instant(milliseconds: min(stamp, end))))
-    return true
+  }
+
+  /// Records a wait for service at a stop.
+  mutating func wait(for stop: Itinerary.Stop, since start: Int64, until limit: Int64, point: PlanePoint, floor: Int32)
+  {
+    wait(until: Double(limit), at: point, floor: floor)
+    guard start < end else { return }
+    track.waits.append(
+      Wait(
+        reason: stop.waitReason, floor: stop.spot.floor,
+        start: Instant(milliseconds: start), end: Instant(milliseconds: min(limit, end))))
   }
 
   /// Counts a stop or an exit without a way to it.

@@ -37,6 +37,8 @@ struct WalkEvents {
     case resume
     /// A person has waited for room in a space as long as planned.
     case roomCheck
+    /// A server begins or ends work; `number` is that of the station.
+    case desk
   }
 
   /// The time of the next event, in milliseconds since 1970.

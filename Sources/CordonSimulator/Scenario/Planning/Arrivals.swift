@@ -10,6 +10,18 @@ struct PlannedVisit {
   /// The index of the visit that this one accompanies; `nil` for a leader or a person on their own.
   var leader: Int?
   var speed: Double
+  /// The appointment of the visit; `nil` for a visit without one.
+  var appointment: PlannedAppointment?
+  /// Whether the person accompanies the leader and is not served.
+  var isCompanion = false
+}
+
+/// An appointment of a visit.
+struct PlannedAppointment {
+  /// The time of the appointment, in milliseconds since 1970.
+  var time: Int64
+  /// The name of the activity.
+  var activity: String
 }
 
 /// Draws the arrivals of a scenario.
@@ -23,6 +35,8 @@ struct ArrivalPlanner {
   private(set) var people: [PlannedPerson] = []
   /// The number of visits that policies delayed beyond their end.
   private(set) var tooLate = 0
+  /// The number of appointments to which nobody came, by population.
+  private(set) var noShows: [Int: Int] = [:]
 
   init(_ scenario: Scenario, replica: UInt32, defaultVisit: Double) {
     self.scenario = scenario
@@ -72,7 +86,9 @@ struct ArrivalPlanner {
           try stream(index, from: from, to: to, perMillisecond: count.people / Double(to - from))
         }
       }
+      if let list = population.appointments { try keep(list, of: index, on: open) }
       gather(population, from: first)
+      try accompany(population, index, from: first)
       guard visits.count > first else {
         throw ScenarioError(
           line: population.line, path: "populations[\(index)]",
@@ -95,6 +111,67 @@ struct ArrivalPlanner {
     let first = people.count
     people += Array(repeating: PlannedPerson(population: population, deviceShare: share), count: count)
     return first..<people.count
+  }
+
+  /// Adds the visits of people with appointments.
+  private mutating func keep(_ list: AppointmentList, of population: Int, on days: [CalendarDay]) throws(ScenarioError)
+  {
+    var numbers: [String: Int] = [:]
+    for appointment in list.appointments {
+      let times: [Int64] =
+        switch appointment.time {
+        case .once(let time): [time.milliseconds]
+        case .daily(let time): days.map { scenario.clock.instant($0, time).milliseconds }
+        }
+      for time in times where time >= scenario.start.milliseconds && time < scenario.end.milliseconds {
+        // The number follows from the appointment, so that no-shows do not change those of others.
+        var random = RandomStream(
+          seed: scenario.seed, replica: replica, stream: Stream.appointments, entity: UInt64(population),
+          index: UInt64(max(time, 0)) ^ Self.hash(of: appointment.person) << 20)
+        guard random.nextUnit() >= list.noShows else {
+          noShows[population, default: 0] += 1
+          continue
+        }
+        let person: Int
+        if let known = numbers[appointment.person] {
+          person = known
+        } else {
+          person = try add(people: 1, of: population).lowerBound
+          numbers[appointment.person] = person
+        }
+        let before = visits.count
+        arrive(person, population, at: time - list.early.draw(&random) + stagger(&random), &random)
+        guard visits.count > before else { continue }
+        visits[before].appointment = PlannedAppointment(time: time, activity: appointment.clinic)
+      }
+    }
+  }
+
+  /// Returns a hash of a text that is the same in every run (FNV-1a).
+  private static func hash(of text: String) -> UInt64 {
+    text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+  }
+
+  /// Adds people who accompany some of the visits from `first` on.
+  private mutating func accompany(_ population: Population, _ index: Int, from first: Int) throws(ScenarioError) {
+    guard let companions = population.companions else { return }
+    for visit in first..<visits.count where visits[visit].leader == nil {
+      var random = RandomStream(
+        seed: scenario.seed, replica: replica, stream: Stream.company, entity: UInt64(visits[visit].person) | 1 << 42,
+        index: UInt64(max(visits[visit].arrival, 0)))
+      guard random.nextUnit() < companions.share else { continue }
+      let number =
+        companions.number.lowerBound
+        + random.nextIndex(below: companions.number.upperBound - companions.number.lowerBound + 1)
+      for person in try add(people: number, of: index) {
+        var other = visits[visit]
+        other.person = person
+        other.leader = visit
+        other.isCompanion = true
+        other.appointment = nil
+        visits.append(other)
+      }
+    }
   }
 
   private func random(_ person: Int, _ day: CalendarDay) -> RandomStream {

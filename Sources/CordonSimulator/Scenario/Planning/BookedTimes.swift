@@ -13,6 +13,17 @@ struct BookedTimes {
     return next == spans.count || spans[next].lowerBound > span.upperBound
   }
 
+  /// Returns the first time from `time` on at which a span of some length is free.
+  func firstGap(from time: Int64, length: Int64) -> Int64 {
+    var start = time
+    var next = firstEnding(from: time)
+    while next < spans.count, spans[next].lowerBound <= start + length {
+      start = spans[next].upperBound + 1
+      next += 1
+    }
+    return start
+  }
+
   /// Books a span, whether it is free or not.
   mutating func book(_ span: ClosedRange<Int64>) {
     let first = firstEnding(from: span.lowerBound)

@@ -7,11 +7,13 @@ import CordonVenues
 /// The state of a day while it is planned.
 struct DayInPlanning {
   var time: Int64
-  let leave: Int64
+  var leave: Int64
   var here: Place
   let speed: Double
   let group: Int
   let party: Int
+  /// The number of members who are served at desks.
+  var served = 1
   let besideShare: Double
   /// The indices of future events.
   var events: [Int] = []
@@ -36,5 +38,12 @@ struct DayInPlanning {
     self.party = party
     stops = Array(repeating: [], count: party)
     self.besideShare = besideShare
+  }
+
+  /// Changes the last stop of each member of the party.
+  mutating func changeLastStops(_ change: (inout Itinerary.Stop) -> Void) {
+    for member in stops.indices {
+      if let last = stops[member].indices.last { change(&stops[member][last]) }
+    }
   }
 }

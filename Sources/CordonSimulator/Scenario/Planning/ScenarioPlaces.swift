@@ -63,7 +63,7 @@ struct ScenarioPlaces {
     for (index, population) in scenario.populations.enumerated() {
       let groups = Set(entrances[index].map { world.routes.group(of: world.entrances[$0].place) })
       let own = scenario.activities.indices.filter {
-        population.activities.isEmpty || population.activities.contains(scenario.activities[$0].name)
+        population.includes(scenario.activities[$0])
       }
       guard own.isEmpty || own.contains(where: { !groups.isDisjoint(with: places[$0].keys) }) else {
         throw ScenarioError(

@@ -9,22 +9,27 @@ import CordonVenues
 /// Visits are planned in order of arrival, because each spot and seat is assigned to one person at a time. Walking
 /// times are estimates; the walk itself may take longer or shorter.
 package struct ScenarioPlanner {
-  private let world: World
-  private let scenario: Scenario
+  let world: World
+  let scenario: Scenario
   private let replica: UInt32
-  private let places: ScenarioPlaces
+  let places: ScenarioPlaces
   private let choices: [[Int: PlaceChoice]]
   /// The random choice of a door, for populations whose doors lead to separate parts of the venue.
   private let doorChoices: [WeightedChoice?]
   private var events: CollectiveEvents
   private var book: SpotBook
-  private var presence: PresenceBook
+  var presence: PresenceBook
+  var stations: ScenarioStations
   /// The spot of a person for an activity with an own place.
   private var ownSpots: [OwnPlace: DeskPlan.Desk] = [:]
   private var desks: DeskPlan
   /// By activity: the people for whom no desk or other place of their own was left.
   private var withoutPlace: [Int: Set<Int>] = [:]
-  private var turnedAway = 0
+  var turnedAway = 0
+  /// The indices of the activities by name.
+  let indices: [String: Int]
+  /// By activity: the number of people who left out a step.
+  var leftOut: [Int: Int] = [:]
   /// By activity: the number of people whose visit ended before the minimum number of times.
   private var unmet: [Int: Int] = [:]
 
@@ -37,10 +42,10 @@ package struct ScenarioPlanner {
   /// Time between the end of an activity and the start of the next event.
   private static let marginBeforeEvent = TimeSpan.seconds(90).milliseconds
   /// Minimum duration of a stay, and of a last stay that extends a visit.
-  private static let minimumStay = TimeSpan.seconds(5).milliseconds
+  static let minimumStay = TimeSpan.seconds(5).milliseconds
   private static let minimumLastStay = TimeSpan.minutes(1).milliseconds
   /// Time after which people without room or without an activity try again, and its minimum before a deadline.
-  private static let waitingTime = TimeSpan.minutes(5).milliseconds
+  static let waitingTime = TimeSpan.minutes(5).milliseconds
   private static let minimumWait = TimeSpan.seconds(1).milliseconds
   /// Time for which a spot is booked before an estimated arrival, and before a move to another spot.
   private static let arrivalMargin = TimeSpan.seconds(20).milliseconds
@@ -70,8 +75,11 @@ package struct ScenarioPlanner {
     self.world = world
     self.scenario = scenario
     self.replica = replica
+    indices = Dictionary(
+      scenario.activities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     let places = try ScenarioPlaces(scenario, world: world)
     self.places = places
+    stations = ScenarioStations(scenario, places: places)
     doorChoices = scenario.populations.indices.map { ScenarioPlanner.doorChoice(of: $0, scenario, places, world) }
     var presence = PresenceBook(limits: places.limits, rooms: world.destinations.map(\.room))
     var book = SpotBook(world: world)
@@ -90,12 +98,12 @@ package struct ScenarioPlanner {
   ) -> WeightedChoice? {
     let groups = places.entrances[population].map { world.routes.group(of: world.entrances[$0].place) }
     guard Set(groups).count > 1 else { return nil }
-    let names = scenario.populations[population].activities
+    let rule = scenario.populations[population]
     var doors: [Int: Int] = [:]
     for group in groups { doors[group, default: 0] += 1 }
     let weights = groups.map { group in
       let goals = scenario.activities.indices.filter {
-        names.isEmpty || names.contains(scenario.activities[$0].name)
+        rule.includes(scenario.activities[$0])
       }.reduce(into: Set<Int>()) { $0.formUnion(places.places[$1][group] ?? []) }
       return goals.sorted().reduce(0) { $0 + world.destinations[$1].popularity } / Double(doors[group] ?? 1)
     }
@@ -133,13 +141,21 @@ package struct ScenarioPlanner {
       itineraries: itineraries, people: arrivals.people, populations: scenario.populations.map(\.name))
     plan.turnedAway = turnedAway
     plan.withoutPlace = withoutPlace.values.reduce(0) { $0 + $1.count }
-    plan.remarks = remarks(on: plan, tooLate: arrivals.tooLate, meant: Set(visits.map(\.person)))
+    plan.stations = stations.list
+    plan.remarks = remarks(on: plan, arrivals: arrivals)
     for (index, limit) in places.limits.enumerated() { plan.capacities[index] = limit }
     return plan
   }
 
-  private func remarks(on plan: CrowdPlan, tooLate: Int, meant: Set<Int>) -> [String] {
+  private func remarks(on plan: CrowdPlan, arrivals: ArrivalPlanner) -> [String] {
+    let tooLate = arrivals.tooLate
+    let meant = Set(arrivals.visits.map(\.person))
     var remarks: [String] = []
+    for (index, count) in arrivals.noShows.sorted(by: { $0.key < $1.key }) {
+      remarks.append(
+        "nobody came to \(count == 1 ? "1 appointment" : "\(count) appointments") of '\(scenario.populations[index].name)' (no_shows)"
+      )
+    }
     if tooLate > 0 {
       remarks.append(
         "\(tooLate == 1 ? "1 visit was" : "\(tooLate) visits were") left out: after the delay (policies.stagger, policies.masks), "
@@ -154,6 +170,11 @@ package struct ScenarioPlanner {
       )
     }
     remarks += scenario.activitiesThatNobodyChooses
+    for (index, count) in leftOut.sorted(by: { $0.key < $1.key }) {
+      remarks.append(
+        "\(count == 1 ? "1 person" : "\(count) people") left out the step '\(scenario.activities[index].name)': closed, or no room"
+      )
+    }
     let cutOff = places.cutOffByDoors.count
     if cutOff > 0 {
       remarks.append(
@@ -186,6 +207,9 @@ package struct ScenarioPlanner {
     var sorted = order.map { itineraries[$0] }
     for party in parties {
       guard party.count > 1 else { continue }
+      for member in party where itineraries[member].leader != nil {
+        sorted[places[member]].leader = places[party.lowerBound]
+      }
       // Members are ordered by their new indices, so that a party begins with the lowest one.
       let members = party.map { places[$0] }.sorted()
       for (one, next) in zip(members, members.dropFirst() + [members[0]]) { sorted[one].companion = next }
@@ -205,8 +229,8 @@ package struct ScenarioPlanner {
     let group = world.routes.group(of: world.entrances[entrance].place)
     let allowed = Set(
       scenario.activities.indices.filter {
-        (population.activities.isEmpty || population.activities.contains(scenario.activities[$0].name))
-          && places.places[$0][group] != nil && hasOwnPlace(visit.person, for: $0, group: group, &random)
+        population.includes(scenario.activities[$0]) && places.places[$0][group] != nil
+          && hasOwnPlace(visit.person, for: $0, group: group, &random)
       })
     // People without a desk do the rest of their activities, if these can fill a visit.
     let lacks = scenario.activities.indices.contains { withoutPlace[$0]?.contains(visit.person) == true }
@@ -221,14 +245,22 @@ package struct ScenarioPlanner {
       time: visit.arrival, leave: min(visit.leave, scenario.end.milliseconds), here: world.entrances[entrance].place,
       speed: visit.speed, group: group, party: 1 + company.count, besideShare: population.besideShare)
     let reachable = Set(allowed.flatMap { places.places[$0][group] ?? [] })
-    day.events = events.join(
-      from: visit.arrival, until: visit.leave, activities: allowed, rules: scenario.activities, group: reachable,
-      seats: day.party, &random)
-    while day.time < day.leave {
-      guard step(&day, person: visit.person, company: company, allowed: allowed, &random) else { break }
-    }
-    for index in allowed where (day.counts[index] ?? 0) < scenario.activities[index].minimum {
-      unmet[index, default: 0] += day.party
+    day.served = 1 + company.count { !$0.isCompanion }
+    day.events =
+      population.steps.isEmpty
+      ? events.join(
+        from: visit.arrival, until: visit.leave, activities: allowed, rules: scenario.activities, group: reachable,
+        seats: day.party, &random) : []
+    if population.steps.isEmpty {
+      while day.time < day.leave {
+        guard step(&day, person: visit.person, company: company, allowed: allowed, &random) else { break }
+      }
+      finish(&day, person: visit.person, allowed: allowed, &random)
+      for index in allowed where (day.counts[index] ?? 0) < scenario.activities[index].minimum {
+        unmet[index, default: 0] += day.party
+      }
+    } else {
+      follow(population.steps, in: &day, visit: visit, allowed: allowed, &random)
     }
     guard !day.stops[0].isEmpty else {
       turnedAway += day.party
@@ -245,10 +277,11 @@ package struct ScenarioPlanner {
       // People pass the door one after the other.
       let arrival = Instant(milliseconds: first + Int64(number) * Self.doorInterval)
       guard arrival < scenario.end else { continue }
-      planned.append(
-        Itinerary(
-          person: member.person, freeSpeed: visit.speed, arrival: arrival, entrance: entrance,
-          stops: day.stops[number], exit: exit))
+      var itinerary = Itinerary(
+        person: member.person, freeSpeed: visit.speed, arrival: arrival, entrance: entrance,
+        stops: day.stops[number], exit: exit)
+      if member.isCompanion { itinerary.accompany(0) }
+      planned.append(itinerary)
     }
     return planned
   }
@@ -331,12 +364,17 @@ package struct ScenarioPlanner {
   }
 
   /// Plans a stay for an activity; returns `false` if there is no room for it.
-  private mutating func begin(
+  mutating func begin(
     _ activity: Int, in day: inout DayInPlanning, until horizon: Int64, isBeforeEvent: Bool, person: Int,
     _ random: inout RandomStream
   ) -> Bool {
     let rule = scenario.activities[activity]
     guard let place = place(for: activity, person: person, day: day, &random) else { return false }
+    if rule.isServed {
+      serve(activity, in: &day, at: place.destination, &random)
+      day.isAtOwnPlace = false
+      return true
+    }
     let arrival = day.time + walk(day, to: place.destination)
     var leave = arrival + rule.duration.draw(&random)
     if isBeforeEvent { leave = min(leave, horizon - Self.marginBeforeEvent) }
@@ -355,14 +393,14 @@ package struct ScenarioPlanner {
       }
       stay(
         &day, at: place.destination, until: leave, spot: place.spot, seat: place.seat, near: near,
-        isServed: rule.isServed, reserved: reserved, &random)
+        reserved: reserved, &random)
     }
     day.isAtOwnPlace = rule.isOwnPlace
     return true
   }
 
   /// Returns the estimated walking time, in milliseconds.
-  private func walk(_ day: DayInPlanning, to destination: Int) -> Int64 {
+  func walk(_ day: DayInPlanning, to destination: Int) -> Int64 {
     ScenarioPlanner.walkingTime(from: day.here, to: destination, speed: day.speed, in: world)
   }
 
@@ -380,9 +418,9 @@ package struct ScenarioPlanner {
   /// - Parameters:
   ///   - seat: the place of the leader, if it is not the centre of the spot.
   ///   - reserved: the number of members for whom the place is already counted.
-  private mutating func stay(
+  mutating func stay(
     _ day: inout DayInPlanning, at destination: Int, until leave: Int64, spot: Int?, seat: Place? = nil, near: Int?,
-    isServed: Bool = false, reserved: Int = 0, _ random: inout RandomStream
+    reserved: Int = 0, _ random: inout RandomStream
   ) {
     let arrival = day.time + walk(day, to: destination)
     let leave = max(leave, arrival + Self.minimumStay)
@@ -404,7 +442,7 @@ package struct ScenarioPlanner {
         Itinerary.Stop(
           destination: destination,
           spot: (member == 0 ? seat : nil) ?? world.destinations[destination].spots[booked],
-          leave: Instant(milliseconds: leave), service: isServed ? TimeSpan(milliseconds: leave - arrival) : nil))
+          leave: Instant(milliseconds: leave)))
     }
     day.here = day.stops[0].last?.spot ?? day.here
     day.time = leave
@@ -470,7 +508,7 @@ package struct ScenarioPlanner {
 
   /// Extends the last stay for a while, or moves to a waiting place if there is no room any more. People without a stay
   /// wait outside.
-  private mutating func wait(
+  mutating func wait(
     _ day: inout DayInPlanning, until horizon: Int64, roomFor activity: Int? = nil, allowed: Set<Int>,
     _ random: inout RandomStream
   ) -> Bool {
@@ -513,7 +551,7 @@ package struct ScenarioPlanner {
   }
 
   /// Returns a place without a limit to wait in: a hall if possible, and the nearest one.
-  private func waitingPlace(near day: DayInPlanning) -> Int? {
+  func waitingPlace(near day: DayInPlanning) -> Int? {
     world.destinations.indices.filter { index in
       world.destinations[index].group == day.group && !presence.isLimited(index) && !places.closed.contains(index)
     }.map { index in
@@ -534,7 +572,7 @@ package struct ScenarioPlanner {
     }
   }
 
-  private func secondsOfDay(_ time: Int64) -> Int {
+  func secondsOfDay(_ time: Int64) -> Int {
     let instant = Instant(milliseconds: time)
     let local = time / 1_000 + Int64(scenario.clock.offset(at: instant))
     return Int((local % 86_400 + 86_400) % 86_400)
@@ -550,7 +588,7 @@ package struct ScenarioPlanner {
     for index in allowed.sorted() {
       let rule = scenario.activities[index]
       let done = day.counts[index] ?? 0
-      guard rule.collective == nil, done < rule.maximum ?? .max,
+      guard rule.collective == nil, !rule.isUntilCalled, done < rule.maximum ?? .max,
         let window = rule.windows.first(where: { $0.from.seconds <= seconds && seconds < $0.to.seconds })
       else { continue }
       // A long activity does not begin shortly before an event.
@@ -578,6 +616,10 @@ package struct ScenarioPlanner {
     let key = OwnPlace(person: person, activity: activity)
     if rule.isOwnPlace, let own = ownSpots[key] { return (own.destination, own.spot, own.place) }
     guard let choice = choices[activity][day.group] else { return nil }
+    if rule.isServed {
+      // A busy desk makes a queue, not another plan.
+      return choice.pick(in: presence, arrival: { _ in day.time }, fits: { _ in true }, &random).map { ($0, nil, nil) }
+    }
     var spotRandom = random
     let picked = choice.pick(
       in: presence, arrival: { day.time + walk(day, to: $0) },
@@ -589,8 +631,8 @@ package struct ScenarioPlanner {
         guard presence.room(at: picked, span.lowerBound..<span.upperBound + 1) >= day.party else { return false }
         // The place belongs to the person for the whole run.
         if rule.isOwnPlace { return hasFreePlace(at: picked) }
-        // People queue where they are served; other places are full if every spot is taken.
-        return rule.isServed || book.hasSpots(day.party, picked, span, &spotRandom)
+        // A place is full if every spot is taken.
+        return book.hasSpots(day.party, picked, span, &spotRandom)
       }, &random)
     guard let picked else { return nil }
     guard rule.isOwnPlace else { return (picked, nil, nil) }

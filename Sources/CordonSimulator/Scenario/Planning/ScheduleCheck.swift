@@ -30,7 +30,7 @@ extension Scenario {
       }
       guard activity.minimum > 0, activity.collective == nil else { continue }
       for population in populations
-      where population.activities.isEmpty || population.activities.contains(activity.name) {
+      where population.steps.isEmpty && population.includes(activity) {
         guard let presence = population.presence else { continue }
         let isThere = activity.windows.contains { window in
           presence.contains { $0.lowerBound < Scenario.end(of: window) && window.from.seconds < $0.upperBound }

@@ -3,7 +3,7 @@ extension Scenario {
   var activitiesThatNobodyChooses: [String] {
     activities.compactMap { activity in
       guard activity.weight == 0, activity.minimum == 0, activity.collective == nil else { return nil }
-      let names = populations.filter { $0.activities.isEmpty || $0.activities.contains(activity.name) }
+      let names = populations.filter { $0.steps.isEmpty && $0.includes(activity) }
         .map { "'\($0.name)'" }
       guard !names.isEmpty else { return nil }
       return

@@ -29,12 +29,20 @@ extension ScenarioReader {
   /// Reads a local time such as `2026-01-05T08:00`, or RFC 3339 with an offset.
   private func moment(_ value: YAMLValue, _ clock: ScenarioClock) throws -> Instant {
     let text = try value.text
+    guard let instant = Self.localInstant(text, clock) else {
+      throw value.fail("must be a date and time such as 2026-01-05T08:00, not '\(text)'")
+    }
+    return instant
+  }
+
+  /// Reads a local time such as `2026-01-05T08:00`, or RFC 3339 with an offset; returns `nil` for other texts.
+  static func localInstant(_ text: String, _ clock: ScenarioClock) -> Instant? {
     if let instant = try? Instant(rfc3339: text) { return instant }
     let parts = text.split(separator: "T", omittingEmptySubsequences: false)
     let date = parts[0].split(separator: "-").compactMap { Int($0) }
     guard parts.count <= 2, date.count == 3, let day = CalendarDay(year: date[0], month: date[1], day: date[2]),
       let time = parts.count == 2 ? ClockTime(String(parts[1])) : ClockTime(seconds: 0)
-    else { throw value.fail("must be a date and time such as 2026-01-05T08:00, not '\(text)'") }
+    else { return nil }
     return clock.instant(day, time)
   }
 

@@ -7,6 +7,7 @@ extension ScenarioReader {
   func population(_ value: YAMLValue, in scenario: Scenario) throws -> Population {
     let fields = try value.fields([
       "name", "size", "arrival", "days", "visit", "leave", "entrances", "speed", "devices", "groups", "activities",
+      "steps", "companions",
     ])
     let name = try fields.required("name").text
     var population = Population(name: name, arrival: try arrival(fields, in: scenario))
@@ -42,6 +43,14 @@ extension ScenarioReader {
       }
     }
     population.activities = try fields["activities"]?.texts ?? []
+    if let steps = fields["steps"] { population.steps = try self.steps(steps, fields, in: scenario) }
+    if let companions = fields["companions"] { population.companions = try self.companions(companions) }
+    if let arrival = fields["arrival"] {
+      population.appointments = try appointments(
+        try arrival.fields(Self.arrivalKinds + ["shape", "early", "no_shows"]), steps: population.steps,
+        clock: scenario.clock)
+    }
+    try rejectCalls(in: population, fields["activities"], of: scenario)
     let known = scenario.activities.map(\.name)
     for (name, item) in zip(population.activities, fields["activities"]?.items ?? []) where !known.contains(name) {
       throw item.fail("no activity '\(name)'\(Suggestion.hint(for: name, among: known))")
@@ -49,14 +58,16 @@ extension ScenarioReader {
     return population
   }
 
+  private static let arrivalKinds = ["window", "hourly", "counts", "batches", "shifts", "appointments"]
+
   private func arrival(_ fields: YAMLFields, in scenario: Scenario) throws -> Population.Arrival {
     let size = try fields["size"]?.whole(in: ScenarioLimits.people)
     guard let value = fields["arrival"] else {
       guard let size else { throw fields.value.fail("needs 'size' or 'arrival'") }
       return .window(size: size, nil, .uniform)
     }
-    let kinds = ["window", "hourly", "counts", "batches", "shifts"]
-    let inner = try value.fields(kinds + ["shape"])
+    let kinds = Self.arrivalKinds
+    let inner = try value.fields(kinds + ["shape", "early", "no_shows"])
     let given = kinds.filter { inner[$0] != nil }
     guard given.count == 1, let key = given.first else {
       throw value.fail("needs exactly one of \(kinds.joined(separator: ", "))")
@@ -70,6 +81,8 @@ extension ScenarioReader {
       return .window(size: size, try dayWindow(rule), try inner["shape"]?.choice(Population.Shape.self) ?? .uniform)
     case "hourly": return .hourly(try hourly(rule))
     case "counts": return .counts(try counts(rule, scenario))
+    // The appointments are read apart.
+    case "appointments": return .batches([])
     case "batches":
       return .batches(
         try rule.items.map { item in
@@ -142,10 +155,12 @@ extension ScenarioReader {
   func activity(_ value: YAMLValue) throws -> Activity {
     let fields = try value.fields([
       "name", "kinds", "spaces", "between", "duration", "repeat", "weight", "own_place", "collective", "company",
-      "served", "moves", "desks",
+      "served", "servers", "order", "until", "moves", "desks",
     ])
+    let name = try fields.required("name").text
     var activity = Activity(
-      name: try fields.required("name").text, duration: try duration(try fields.required("duration")))
+      name: name,
+      duration: fields["until"] == nil ? try duration(try fields.required("duration")) : .fixed(.minutes(10)))
     activity.line = value.node.line
     activity.kinds = try (fields["kinds"]?.items ?? []).map { try $0.choice(SpaceKind.self) }
     activity.spaces = try fields["spaces"]?.texts ?? []
@@ -173,7 +188,7 @@ extension ScenarioReader {
       activity.isOwnPlace = true
     }
     activity.companyShare = try fields["company"]?.number(in: 0...1) ?? 0
-    activity.isServed = try fields["served"]?.truth ?? false
+    try service(fields, into: &activity)
     activity.moves = try fields["moves"].map(duration)
     if activity.isServed,
       let other = fields["collective"] ?? fields["desks"] ?? (activity.isOwnPlace ? fields["own_place"] : nil)
