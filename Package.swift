@@ -123,7 +123,13 @@ package.targets += [
       "CordonGeometry", "CordonMonitoring", "CordonNavigation", "CordonOverlays", "CordonReplay", "CordonRun",
       "CordonSimulator", "CordonStorage", "CordonSupport", "CordonTracking", "CordonVenueTools", "CordonVenues",
       "CordonWire", arguments,
-    ]),
+    ],
+    // The page of `cordon venue edit`; EditorPage puts the scripts together.
+    resources: [
+      "edit.html", "edit.css", "elements.js", "geometry.js", "venue.js", "changes.js", "overlay-text.js",
+      "reachability.js", "plan-drawing.js", "plan-view.js", "tools.js", "keys.js", "inspector.js", "lists.js",
+      "print.js", "start.js",
+    ].map { .embedInCode("Venue/Editing/Page/\($0)") }),
 
   // The fault test of the whole system.
   module("CTortureVFS", path: "Torture/VFS", linked: ["sqlite3"]),
@@ -221,7 +227,7 @@ package.targets += [
     "CordonCommandTests",
     [
       "CordonCommand", "CordonConsole", "CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry",
-      "CordonVenues",
+      "CordonOverlays", "CordonSupport", "CordonVenues",
     ]),
 ]
 
@@ -401,8 +407,10 @@ func module(
     linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
-func executable(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, path: path)
+func executable(
+  _ name: String, _ dependencies: [Target.Dependency], path: String? = nil, resources: [Resource]? = nil
+) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: path, resources: resources)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {

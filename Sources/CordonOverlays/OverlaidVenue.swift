@@ -28,6 +28,22 @@ package struct OverlaidVenue: Sendable {
   package var findings: [VenueFinding]
   /// The overlay; `nil` for none.
   package var overlay: File?
+  /// The venue without the overlay.
+  package var map: Venue
+  /// The changes of the overlay; empty without one.
+  package var changes = VenueOverlay()
+  /// The text of the overlay; empty without one.
+  package var text = ""
+
+  /// The venue without the changes of the overlay, except that its floors are moved.
+  ///
+  /// Positions in an overlay are those after the moves.
+  package var movedMap: Venue {
+    var moves = VenueOverlay()
+    moves.moves = changes.moves
+    // The moves were applied once already, so they cannot fail.
+    return (try? moves.applied(to: map)) ?? map
+  }
 
   /// The suffix of an overlay beside its map.
   package static let suffix = ".overlay.yaml"
@@ -48,23 +64,31 @@ package struct OverlaidVenue: Sendable {
   ) throws(VenueError) -> OverlaidVenue {
     let loaded = try VenueLoader.load(path: path, options: options)
     guard let file = try file(of: path, choice: overlay) else {
-      return OverlaidVenue(venue: loaded.venue, findings: loaded.findings)
+      return OverlaidVenue(venue: loaded.venue, findings: loaded.findings, map: loaded.venue)
     }
     let bytes = try FileAccess.read(file, atMost: YAMLNode.maximumTextLength)
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw VenueError(code: "overlay", file: file, message: "the overlay is not text in UTF-8")
     }
+    let (venue, changes) = try changed(loaded.venue, text: text, file: file)
     var result = OverlaidVenue(
-      venue: try overlaid(loaded.venue, text: text, file: file), findings: loaded.findings,
-      overlay: File(path: file, sha256: SHA256.hexDigest(of: bytes)))
+      venue: venue, findings: loaded.findings, overlay: File(path: file, sha256: SHA256.hexDigest(of: bytes)),
+      map: loaded.venue, changes: changes, text: text)
     result.venue.contentHash = hash(map: loaded.venue.contentHash, overlay: result.overlay?.sha256 ?? "")
     return result
   }
 
   /// Applies the text of an overlay.
   package static func overlaid(_ venue: Venue, text: String, file: String) throws(VenueError) -> Venue {
+    try changed(venue, text: text, file: file).venue
+  }
+
+  private static func changed(
+    _ venue: Venue, text: String, file: String
+  ) throws(VenueError) -> (venue: Venue, changes: VenueOverlay) {
     do {
-      return try VenueOverlay(parsing: text).applied(to: venue)
+      let changes = try VenueOverlay(parsing: text)
+      return (try changes.applied(to: venue), changes)
     } catch let fault as YAMLFault {
       let place = [fault.line > 0 ? "line \(fault.line)" : "", fault.path].filter { !$0.isEmpty }
       throw VenueError(code: "overlay", file: file, message: (place + [fault.message]).joined(separator: ": "))

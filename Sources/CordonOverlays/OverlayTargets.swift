@@ -1,16 +1,20 @@
 import CordonCore
 import CordonSupport
-import CordonVenues
+package import CordonVenues
 import CordonYAML
 
 /// Finds the parts of a venue that an overlay names.
 ///
 /// An identifier takes precedence over a name, and both over a pattern.
-struct OverlayTargets {
+package struct OverlayTargets {
   let venue: Venue
 
-  /// The indices of all spaces that a text means.
-  func spaces(_ target: VenueOverlay.Placed<String>) throws -> [Int] {
+  /// Creates the targets in a venue, whose floors are already moved and whose names are those of the map.
+  package init(venue: Venue) { self.venue = venue }
+
+  /// Returns the indices of all spaces that a text means.
+  /// - Throws: `YAMLFault` if it means none.
+  package func spaces(_ target: VenueOverlay.Placed<String>) throws -> [Int] {
     let text = target.value
     if let index = venue.spaces.firstIndex(where: { $0.id.rawValue == text }) { return [index] }
     let named = venue.spaces.indices.filter { isCalled(venue.spaces[$0], text) }

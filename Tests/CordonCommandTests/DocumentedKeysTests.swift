@@ -40,6 +40,7 @@ struct DocumentedKeysTests {
       ],
       ["venue", "distances", office],
       ["venue", "render", office, "-o", scratch.path("plans")],
+      ["venue", "edit", office, "-o", scratch.path("office.html")],
       ["venue", "convert", office, "--output-format", "geojson", "-o", scratch.path("office.geojson")],
       ["venue", "generate", "office", "--floors", "1", "--area", "500", "--seed", "1", "-o", scratch.path("new.zip")],
       ["venue", "pack", office, "-o", scratch.path("office.cvp")], ["venue", "info", scratch.path("office.cvp")],

@@ -14,7 +14,8 @@ struct VenueCommand: ParsableCommand {
       """,
     subcommands: [
       VenueInfoCommand.self, VenueValidateCommand.self, VenueGeofenceCommand.self, VenueLocateCommand.self,
-      VenueLineOfSightCommand.self, VenueDistancesCommand.self, VenueRenderCommand.self, VenueConvertCommand.self,
+      VenueLineOfSightCommand.self, VenueDistancesCommand.self, VenueRenderCommand.self, VenueEditCommand.self,
+      VenueConvertCommand.self,
       VenueGeoreferenceCommand.self,
       VenuePackCommand.self, VenueGenerateCommand.self,
     ])

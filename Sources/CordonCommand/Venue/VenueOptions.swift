@@ -26,11 +26,16 @@ struct VenueInput: ParsableArguments {
 
   /// Reads the map and its overlay.
   func load(georeference: Georeference? = nil) throws -> LoadedVenue {
+    let loaded = try loadWithOverlay(georeference: georeference)
+    return LoadedVenue(venue: loaded.venue, findings: loaded.findings)
+  }
+
+  /// Reads the map and its overlay, and returns both.
+  func loadWithOverlay(georeference: Georeference? = nil) throws -> OverlaidVenue {
     var options = VenueReadOptions()
     options.mapping = try GeoJSONMapping(parsing: mapping)
     options.georeference = georeference
-    let loaded = try overlayOptions.load(path, options: options)
-    return LoadedVenue(venue: loaded.venue, findings: loaded.findings)
+    return try overlayOptions.load(path, options: options)
   }
 
   /// Refuses an output that would be read with an overlay although it has the changes of one already.

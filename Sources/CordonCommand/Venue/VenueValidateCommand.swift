@@ -41,14 +41,18 @@ struct ValidationReport {
   private let venue: Venue
   private let validation: VenueValidation
   /// The parts of the venue; `nil` if the map has no walkable area.
-  private let connectivity: ConnectivityReport?
+  let connectivity: ConnectivityReport?
+  /// The routes of people; `nil` if the map has no walkable area.
+  let routes: PlanNavigation?
 
   init(_ loaded: LoadedVenue, file: String) {
     venue = loaded.venue
     var validation = VenueValidation(loaded)
     do {
-      let report = ConnectivityReport(try VenueRoutes(loaded.venue).routes, file: file)
+      let routes = try VenueRoutes(loaded.venue).routes
+      let report = ConnectivityReport(routes, file: file)
       validation.findings += report.findings
+      self.routes = routes
       connectivity = report
     } catch {
       validation.findings.append(
@@ -56,9 +60,13 @@ struct ValidationReport {
           severity: .warning, code: error.code, file: file, pointer: error.pointer ?? "", action: .ignored,
           message: "nobody can walk on the map: \(error.message)"))
       connectivity = nil
+      routes = nil
     }
     self.validation = validation
   }
+
+  /// All findings: those of the reader, then those of connectivity.
+  var findings: [VenueFinding] { validation.findings }
 
   /// Whether the map has an error, or too much of its area is unreachable.
   var hasErrors: Bool { validation.hasErrors || connectivity?.connectivity.isTooUnreachable == true }

@@ -1,9 +1,9 @@
-import CordonVenues
+package import CordonVenues
 
 /// The colours of the kinds of spaces and connections.
-enum SpacePalette {
+package enum SpacePalette {
   /// Returns a fill colour that is visible on white, and light enough for black text.
-  static func fill(_ kind: SpaceKind) -> String {
+  package static func fill(_ kind: SpaceKind) -> String {
     switch kind {
     case .room: "#e8e4da"
     case .office: "#d9e4f2"

@@ -1,0 +1,73 @@
+"""A browser for the tests of pages, and the cordon program."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CORDON = pathlib.Path(os.environ.get("CORDON_BIN", ROOT / ".build" / "debug" / "cordon"))
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+class Cordon:
+    """Runs the built program in a folder."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __call__(self, *arguments):
+        result = subprocess.run(
+            [str(CORDON), *map(str, arguments)], cwd=self.folder, capture_output=True, text=True, timeout=120)
+        result.lines = result.stdout + result.stderr
+        return result
+
+
+@pytest.fixture
+def cordon(tmp_path):
+    assert CORDON.exists(), f"{CORDON} is missing; build it first: swift build"
+    return Cordon(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    if not CHROMIUM:
+        pytest.skip("Chromium is not installed; scripts/setup --tests installs it")
+    with sync_playwright() as playwright:
+        # A container has no user namespaces for the sandbox.
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-background-networking"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Opens a file; errors on the console and requests beyond the file fail the test at its end."""
+    contexts = []
+    faults = []
+
+    def open_page(path, width=1400, height=900, scheme="light", touch=False, motion="reduce"):
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme, accept_downloads=True,
+            reduced_motion=motion, has_touch=touch)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        own = pathlib.Path(path).resolve().as_uri()
+        page.on("console", lambda message: message.type in ("error", "warning") and faults.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: faults.append(f"error: {error}"))
+        page.on(
+            "request",
+            lambda request: request.url != own and not request.url.startswith("blob:") and faults.append(f"request: {request.url}"))
+        page.goto(own)
+        page.wait_for_selector("html[data-ready=true]", state="attached")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert faults == []
