@@ -55,6 +55,12 @@ struct CrowdColumns {
   let next: Column<Int32>
   /// The presence of each person, one of the values of ``CrowdState``.
   let state: Column<UInt8>
+  /// The preferred place between two walls, from 0 (right) to 1 (left).
+  let preference: Column<Double>
+  /// The direction of the lane, a unit vector; zero where there is none.
+  let lane: Column<SIMD2<Double>>
+  /// The time for which a person who met others still keeps to one side, in seconds.
+  let keeping: Column<Float>
 
   init(count: Int) {
     bodies = Column(repeating: CrowdBody(), count: count)
@@ -63,6 +69,9 @@ struct CrowdColumns {
     (mark, lastMark) = (Column(repeating: -1, count: count), Column(repeating: -1, count: count))
     (partner, next) = (Column(repeating: -1, count: count), Column(repeating: -1, count: count))
     state = Column(repeating: CrowdState.away, count: count)
+    preference = Column(repeating: 0.5, count: count)
+    lane = Column(repeating: .zero, count: count)
+    keeping = Column(repeating: 0, count: count)
   }
 }
 

@@ -59,6 +59,8 @@ package struct CrowdSettings: Hashable, Sendable {
   package var doorReach = 1.5
   /// Minimum distance between the centre of a body and a wall, in metres.
   package var wallDistance = 0.18
+  /// Where people walk between walls; `nil` for people who walk straight to the next corner or doorway.
+  package var lanes: LaneSettings? = LaneSettings()
   /// Time without progress after which a walking person begins to shuffle, in seconds.
   package var patience = 0.8
   /// Time without progress after which a person begins to shuffle in front of a doorway, in seconds.

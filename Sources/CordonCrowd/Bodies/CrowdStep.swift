@@ -47,6 +47,9 @@ struct CrowdStep {
     var goalY = far > 1e-9 ? toY / far : body.headingY
     let isAtDoor = aim.isBeside && far < settings.doorReach
     let isFirst = isAtDoor && isFirst(at: marks[mark], x: x, y: y, scratch: scratch)
+    if let lanes = settings.lanes, !isAtDoor, far > 1, marks[mark].pace == 1 {
+      followLane(lanes, body, toX: toX, toY: toY, goalX: &goalX, goalY: &goalY, scratch: scratch)
+    }
     var pace = 1.0
     if people.next.base[person] >= 0, !isAtDoor {
       if people.partner.base[person] >= 0 {
@@ -217,13 +220,30 @@ struct CrowdStep {
     // Visibility tests are costly, so each person makes one only every sixteenth step.
     if (number &+ person) & 15 == 0 {
       let here = PlanePoint(x: x, y: y)
-      if mark < last, !marks[mark].isDoor, isVisible(marks[mark + 1], from: here) { mark += 1 }
+      if mark < last, !marks[mark].isDoor, isVisible(marks[mark + 1], from: here),
+        isClear(marks[mark], before: marks[mark + 1], from: here)
+      {
+        mark += 1
+      }
       if (number &+ person) & 63 == 0, !isVisible(marks[mark], from: here) { events.base[place] |= CrowdStep.isLost }
     }
     // All threads read this column, so it is written only if the value changes.
     if mark != old { people.mark.base[person] = Int32(mark) }
     return mark
   }
+
+  /// Checks whether a person who leaves a corner out keeps the corner's distance from the inner wall.
+  private func isClear(_ corner: CrowdWaypoint, before next: CrowdWaypoint, from here: PlanePoint) -> Bool {
+    guard corner.inner != 0, PlanePoint.distance(corner.middle, here) > CrowdStep.cornerRadius else { return true }
+    let (x, y) = (next.near.x - here.x, next.near.y - here.y)
+    let length = max((x * x + y * y).squareRoot(), 1e-9)
+    // The point beside the person, on the inner side.
+    let aside = PlanePoint(x: here.x - y / length * corner.inner, y: here.y + x / length * corner.inner)
+    return isVisible(next, from: aside)
+  }
+
+  /// Distance from a corner within which a person may leave it out as soon as the next waypoint is visible, in metres.
+  private static let cornerRadius = 0.8
 
   private func isVisible(_ mark: CrowdWaypoint, from here: PlanePoint) -> Bool {
     guard mark.isDoor else { return !sight.isCrossed(from: here, to: mark.middle) }

@@ -19,6 +19,8 @@ package struct CrowdWaypoint: Hashable, Sendable {
   ///
   /// The number is negative for a passage from the left of the doorway's line to its right.
   var turn: Int32 = 0
+  /// Distance that a person keeps from the inner wall of a corner, in metres; negative if the wall is on the right.
+  var inner = 0.0
 
   /// Returns a point to pass, or to stop at if it is the last one of a way.
   /// - Parameters:

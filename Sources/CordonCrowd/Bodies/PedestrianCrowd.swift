@@ -42,11 +42,12 @@ package final class PedestrianCrowd {
   ///   - oneWays: segments that can be crossed only from right to left and that do not block sight.
   ///   - people: the capacity; people are numbered from 0 up to it.
   ///   - doorways: the number of doorways where people take turns.
+  ///   - thresholds: the lines of doorways in the walls of corridors; lanes continue beside them.
   ///   - settings: the model and its parameters.
   ///   - seed: the seed of the few random decisions.
   package init(
-    walls: [PlaneSegment], oneWays: [PlaneSegment] = [], people: Int, doorways: Int = 0, settings: CrowdSettings,
-    seed: UInt64
+    walls: [PlaneSegment], oneWays: [PlaneSegment] = [], people: Int, doorways: Int = 0,
+    thresholds: [PlaneSegment] = [], settings: CrowdSettings, seed: UInt64
   ) {
     arbiter = DoorArbiter(doorways: doorways)
     let bounds =
@@ -56,11 +57,16 @@ package final class PedestrianCrowd {
     self.seed = seed
     count = people
     self.people = CrowdColumns(count: people)
-    self.walls = CrowdWalls(walls, oneWays: oneWays, bounds: bounds, touch: 0.6, sight: settings.reach)
+    self.walls = CrowdWalls(
+      walls, oneWays: oneWays, thresholds: thresholds, bounds: bounds, touch: 0.6, sight: settings.reach,
+      lane: LaneSettings.reach)
     sight = SegmentGrid(walls)
     grid = CrowdGrid(bounds: bounds, size: settings.reach, people: people)
     moves = Column(repeating: CrowdBody(), count: people)
     events = Column(repeating: 0, count: people)
+    for person in 0..<people {
+      self.people.preference[person] = LaneSettings.preference(of: person, seed: seed)
+    }
   }
 
   /// Puts a person on the floor, without a way.
@@ -174,6 +180,7 @@ package final class PedestrianCrowd {
   package func send(_ person: Int, along way: Range<Int>) {
     guard !way.isEmpty else { return stay(person) }
     guard people.state[person] != CrowdState.away else { return }
+    people.lane[person] = .zero
     people.mark[person] = Int32(way.lowerBound)
     people.lastMark[person] = Int32(way.upperBound - 1)
     if people.state[person] == CrowdState.staying {
@@ -205,8 +212,12 @@ package final class PedestrianCrowd {
       people.next[person] = Int32(party[(place + 1) % party.count])
       let beside = place ^ 1
       people.partner[person] = beside < party.count ? Int32(party[beside]) : -1
+      people.preference[person] = people.preference[party[0]]
     }
   }
+
+  /// Returns the preferred place of a person between two walls, from 0 (right) to 1 (left).
+  func preference(of person: Int) -> Double { people.preference[person] }
 
   /// Returns the time for which a person has made no progress on the way, in seconds; at most 12.
   package func blockedSeconds(of person: Int) -> Double { Double(people.bodies[person].blocked) }

@@ -168,7 +168,7 @@ extension BuildingWalk: WalkCoordinator {
       }
       corners = approach
     }
-    state.send(person, state.plane.marks(along: corners, floor: floor, radius: radius, isCareful: isCareful))
+    state.send(person, along: corners, floor: floor, radius: radius, isCareful: isCareful)
   }
 
   /// Returns the way up to the point where a person waits for a vertical way or begins to climb; `nil` for a person

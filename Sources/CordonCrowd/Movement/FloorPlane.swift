@@ -4,7 +4,7 @@ import CordonVenues
 
 /// All floors of a venue side by side in one plane, so that one crowd can walk on all of them.
 struct FloorPlane {
-  private let world: World
+  let world: World
   /// Eastward shift of each floor, in metres.
   private let shifts: [Double]
   /// Walls and obstructions, in the plane.

@@ -42,7 +42,7 @@ final class WalkState {
     plane = FloorPlane(world)
     crowd = PedestrianCrowd(
       walls: plane.walls, oneWays: plane.oneWays, people: itineraries.count, doorways: plane.doors.count,
-      settings: model.settings,
+      thresholds: plane.doors, settings: model.settings,
       seed: replication.seed &+ UInt64(replication.number) &* 0x9e37_79b9)
     landings = Landings(world)
     step = model.step
@@ -172,6 +172,21 @@ final class WalkState {
     crowd.send(person, along: crowd.add(way: marks))
   }
 
+  /// Sends a person along the corners of a way on one floor.
+  /// - Parameters:
+  ///   - corners: the corners in the frame of the floor, with the person's position first.
+  ///   - radius: the distance from the last corner at which the person has arrived, in metres.
+  ///   - isCareful: whether the person passes every corner closely.
+  func send(_ person: Int, along corners: [PlanePoint], floor: Int, radius: Double, isCareful: Bool = false) {
+    var marks = plane.marks(along: corners, floor: floor, radius: radius, isCareful: isCareful)
+    if !isCareful, let lanes = crowd.settings.lanes, let start = corners.first {
+      marks = plane.rounded(
+        marks, from: plane.plane(start, floor: floor), floor: floor, lanes: lanes,
+        preference: crowd.preference(of: person))
+    }
+    send(person, marks)
+  }
+
   /// Sends a person to a place on the same floor: straight if the place is visible, and along a distance field
   /// otherwise.
   func send(_ person: Int, to place: Place, radius: Double, along field: @autoclosure () -> DistanceField?) {
@@ -183,7 +198,7 @@ final class WalkState {
       case .walk(let floor, var corners) = legs[0]
     {
       corners.insert(here, at: 0)
-      return send(person, plane.marks(along: corners, floor: floor, radius: radius))
+      return send(person, along: corners, floor: floor, radius: radius)
     }
     send(person, [.point(plane.center(of: place), radius: radius)])
   }
