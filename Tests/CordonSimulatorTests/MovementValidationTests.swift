@@ -118,6 +118,15 @@ struct MovementValidationTests {
     #expect(times.allSatisfy(\.isFinite) && times[0] > times[times.count - 1], "\(times)")
   }
 
+  @Test(arguments: [csm, avm]) func lateral(_ model: MovementValidation) {
+    expectPass(model.lateral())
+    // People who walk straight to the next waypoint do not pass.
+    var straight = model
+    straight.seeds = [1]
+    straight.settings.lanes = nil
+    #expect(straight.lateral().contains { !$0.isPassed })
+  }
+
   @Test func freeSpeeds() { expectPass(Self.csm.freeSpeeds()) }
 
   @Test(arguments: [0.8, 1.2])

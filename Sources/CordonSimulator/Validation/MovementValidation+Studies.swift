@@ -10,7 +10,7 @@ extension MovementValidation {
   private typealias Floors = ValidationFloors
 
   /// The names of the studies.
-  package static let studyNames = ["rimea-8", "rimea-15"]
+  package static let studyNames = ["rimea-8", "rimea-15", "corridors"]
 
   /// Runs studies.
   /// - Parameters:
@@ -23,7 +23,12 @@ extension MovementValidation {
     for (index, name) in names.enumerated() {
       guard !isInterrupted() else { return studies }
       progress(index, names.count)
-      let study = name == "rimea-8" ? storeys() : largeCorner()
+      let study =
+        switch name {
+        case "rimea-8": storeys()
+        case "rimea-15": largeCorner()
+        default: corridorStudy()
+        }
       guard !isInterrupted() else { return studies }
       if let study { studies.append(study) }
     }

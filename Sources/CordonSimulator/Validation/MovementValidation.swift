@@ -42,6 +42,7 @@ package struct MovementValidation: Sendable {
     ("rimea-9", { $0.exits() }), ("rimea-10", { $0.assignedExits() }), ("rimea-11", { $0.exitChoice() }),
     ("rimea-12", { $0.bottlenecks() }), ("rimea-13", { $0.stairFoot() }), ("rimea-14", { $0.routes() }),
     ("free-speed", { $0.freeSpeeds() }), ("door", { $0.doors() }), ("two-way", { $0.twoWayDoors() }),
+    ("lateral", { $0.lateral() }),
   ]
 
   /// The identifiers (``MovementCase/id``) of all cases of a complete validation, in order.
@@ -54,6 +55,8 @@ package struct MovementValidation: Sendable {
         "rimea-9", "rimea-9-out", "rimea-10", "rimea-11", "rimea-11-out", "rimea-12", "rimea-12-room", "rimea-13",
         "rimea-13-foot", "rimea-14", "rimea-14-out", "free-speed-mean", "free-speed-spread",
       ] + doors + twoWayWidths.map { "two-way-\($0)" }
+      + LateralMeasurement.all.flatMap { ["lateral-\($0.entrance)", "lateral-\($0.entrance)-spread"] }
+      + ["lateral-side", "lateral-side-jams"]
   }
 
   /// The names of the tests; `rimea-2` includes RiMEA 3.
