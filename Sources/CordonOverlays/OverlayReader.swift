@@ -25,6 +25,7 @@ extension VenueOverlay {
   }
 
   private mutating func readDoor(_ value: YAMLValue) throws {
+    if let renamed = try OpeningName(value, ["between", "at", "width"]) { return renamedOpenings.append(renamed) }
     let fields = try VenueOverlay.fields(of: value, ["between", "at", "width", "name"], removing: &removedOpenings)
     guard let fields else { return }
     let between = try fields.required("between").placedTexts
@@ -38,6 +39,7 @@ extension VenueOverlay {
   }
 
   private mutating func readEntrance(_ value: YAMLValue) throws {
+    if let renamed = try OpeningName(value, ["space", "at", "width"]) { return renamedOpenings.append(renamed) }
     let fields = try VenueOverlay.fields(of: value, ["space", "at", "width", "name"], removing: &removedOpenings)
     guard let fields else { return }
     entrances.append(
@@ -68,6 +70,19 @@ extension VenueOverlay {
     }
     removed.append(try name.placedText)
     return nil
+  }
+}
+
+extension VenueOverlay.OpeningName {
+  /// Reads an entry that renames an opening; returns `nil` for one that adds or removes one with some `keys`.
+  fileprivate init?(_ value: YAMLValue, _ keys: [String]) throws {
+    let fields = try value.fields(keys + ["name", "remove", "rename"])
+    guard let target = fields["rename"] else { return nil }
+    for key in keys + ["remove"] {
+      if let other = fields[key] { throw other.fail("cannot stand beside 'rename'") }
+    }
+    opening = try target.placedText
+    name = try fields.required("name").text
   }
 }
 

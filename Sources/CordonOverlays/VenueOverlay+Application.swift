@@ -29,6 +29,7 @@ extension VenueOverlay {
       for index in try targets.spaces(change.space) { change.apply(to: &changed, at: index) }
     }
     try remove(in: &changed)
+    try rename(in: &changed)
     for (number, door) in doors.enumerated() { try add(door, number, targets, to: &changed) }
     for (number, entrance) in entrances.enumerated() { try add(entrance, number, targets, to: &changed) }
     for (number, link) in links.enumerated() { try add(link, number, targets, to: &changed) }
@@ -40,15 +41,7 @@ extension VenueOverlay {
     for target in removedOpenings {
       let removed = Set(venue.openings(called: target.value).map(\.id))
       venue.openings.removeAll { removed.contains($0.id) }
-      if removed.isEmpty {
-        throw YAMLFault(
-          line: target.line, path: target.path,
-          message: target.value.hasPrefix("assumed:")
-            ? "the door '\(Quotation.of(target.value))' is assumed, not in the map; add the right door instead"
-            : "no door or entrance '\(Quotation.of(target.value))'"
-              + Suggestion.hint(
-                for: target.value, among: venue.openings.flatMap { [$0.id] + $0.name.values.values.sorted() }))
-      }
+      if removed.isEmpty { throw unknown(target, in: venue) }
     }
     for target in removedLinks {
       let before = venue.connections.count
@@ -59,6 +52,32 @@ extension VenueOverlay {
           message: "no connection '\(Quotation.of(target.value))'"
             + Suggestion.hint(
               for: target.value, among: venue.connections.flatMap { [$0.id] + $0.name.values.values.sorted() }))
+      }
+    }
+  }
+
+  private func unknown(_ opening: Placed<String>, in venue: Venue) -> YAMLFault {
+    YAMLFault(
+      line: opening.line, path: opening.path,
+      message: opening.value.hasPrefix("assumed:")
+        ? "the door '\(Quotation.of(opening.value))' is assumed, not in the map; add the right door instead"
+        : "no door or entrance '\(Quotation.of(opening.value))'"
+          + Suggestion.hint(
+            for: opening.value, among: venue.openings.flatMap { [$0.id] + $0.name.values.values.sorted() }))
+  }
+
+  private func rename(in venue: inout Venue) throws {
+    for change in renamedOpenings {
+      let ids = venue.openings(called: change.opening.value).map(\.id)
+      guard let id = ids.first else { throw unknown(change.opening, in: venue) }
+      guard ids.count == 1 else {
+        throw YAMLFault(
+          line: change.opening.line, path: change.opening.path,
+          message: "\(ids.count) doors are called '\(Quotation.of(change.opening.value))'; use an id: "
+            + ids.prefix(8).joined(separator: ", "))
+      }
+      for index in venue.openings.indices where venue.openings[index].id == id {
+        venue.openings[index].name = LocalizedText(change.name)
       }
     }
   }

@@ -59,6 +59,14 @@ package struct VenueOverlay: Sendable {
     package var name: Placed<String>?
   }
 
+  /// The name of a door or entrance of the map.
+  package struct OpeningName: Sendable {
+    /// The identifier or name of the opening.
+    package var opening: Placed<String>
+    /// The new name.
+    package var name: String
+  }
+
   /// A connection between floors.
   package struct Link: Sendable {
     /// The kind of connection.
@@ -85,6 +93,8 @@ package struct VenueOverlay: Sendable {
   package var doors: [Door] = []
   /// The identifiers or names of openings that are removed.
   package var removedOpenings: [Placed<String>] = []
+  /// The new names of openings of the map.
+  package var renamedOpenings: [OpeningName] = []
   /// The new entrances.
   package var entrances: [Entrance] = []
   /// The new connections.

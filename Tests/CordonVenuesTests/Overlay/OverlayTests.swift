@@ -154,6 +154,22 @@ struct OverlayTests {
     #expect(error?.message.contains("did you mean 'Yard door'?") == true, "\(error as Any)")
   }
 
+  @Test func anEntranceOfTheMapGetsAName() throws {
+    let venue = try applying("entrances: [{rename: in, name: Main door}]\ndoors: [{rename: da, name: Lab door}]")
+    #expect(venue.openings.map { $0.name.text() ?? "" } == ["Lab door", "", "Main door"])
+    #expect(try VenueRoutes(venue, mends: false).routes.entrances.first?.label == "0 (Main door)")
+    // A name is enough, unless several doors have it.
+    let text = "overlay: 1\nentrances: [{rename: Main door, name: Gate}]"
+    let again = try OverlaidVenue.overlaid(venue, text: text, file: "map.overlay.yaml")
+    #expect(again.openings.last?.name.text() == "Gate")
+    var doubled = venue
+    for index in doubled.openings.indices { doubled.openings[index].name = LocalizedText("Main door") }
+    let error = #expect(throws: VenueError.self) {
+      try OverlaidVenue.overlaid(doubled, text: text, file: "map.overlay.yaml")
+    }
+    #expect(error?.message.hasSuffix("3 doors are called 'Main door'; use an id: da, db, in") == true)
+  }
+
   @Test func anEntranceLeadsIntoItsSpace() throws {
     let at = PlanVenue.coordinate(16.5, 1.5)
     let venue = try applying("entrances: [{space: hall, at: [\(at.longitude), \(at.latitude)], name: East}]")
@@ -238,6 +254,10 @@ struct OverlayTests {
     ("connections: [{kind: lift, joins: [a, b]}]", "joins spaces of one floor; use 'doors' there"),
     ("connections: [{kind: lifd, joins: [a, loft]}]", "(did you mean 'lift'?)"),
     ("connections: [{remove: x}]", "no connection 'x'"),
+    ("entrances: [{rename: inn, name: x}]", "no door or entrance 'inn' (did you mean 'in'?)"),
+    ("entrances: [{rename: in, name: x, width: 1m}]", "cannot stand beside 'rename'"),
+    ("doors: [{rename: da, remove: db}]", "cannot stand beside 'rename'"),
+    ("doors: [{rename: da}]", "line 2: doors[0]: needs 'name'"),
     ("floors: [{floor: upp, move: [1m, 1m]}]", "no floor 'upp' (did you mean 'up'?)"),
     ("floors: [{floor: up, move: [1m]}]", "must be two distances"),
     ("overlay: 2", "is defined twice"),
