@@ -43,6 +43,8 @@ final class RoomLimits {
   private static let clearance = 1.5
   private static let spacing = 0.9
   private static let maximumPlaces = 40
+  /// Shifts by which a walking person has to be clear of a space that the person left, in metres.
+  private static let threshold = [(0.4, 0.0), (-0.4, 0.0), (0.0, 0.4), (0.0, -0.4)]
   /// Minimum duration of a stay in milliseconds, as for people who arrive late.
   private static let minimumStay: Int64 = 5_000
 
@@ -224,7 +226,13 @@ final class RoomLimits {
     let walker = state.walkers[person]
     guard walker.phase != .gone else { return true }
     guard goal(of: person) != index, walker.phase != .away, walker.phase != .waitingOutside else { return false }
-    return limitedSpace(at: state.bodyPosition(of: person), floor: walker.floor) != index
+    let here = state.bodyPosition(of: person)
+    guard limitedSpace(at: here, floor: walker.floor) != index else { return false }
+    // A person on the threshold still counts.
+    guard walker.phase == .walking else { return true }
+    return !Self.threshold.contains { east, north in
+      limitedSpace(at: PlanePoint(x: here.x + east, y: here.y + north), floor: walker.floor) == index
+    }
   }
 
   private func endWait(_ person: Int) {

@@ -550,12 +550,13 @@ package struct ScenarioPlanner {
     return true
   }
 
-  /// Returns a place without a limit to wait in: a hall if possible, and the nearest one.
+  /// Returns a place without a limit to wait in: one with free room if possible, then a hall, and the nearest one.
   func waitingPlace(near day: DayInPlanning) -> Int? {
     world.destinations.indices.filter { index in
       world.destinations[index].group == day.group && !presence.isLimited(index) && !places.closed.contains(index)
     }.map { index in
       (
+        isFull: presence.freeRoom(at: index, day.time) < day.party ? 1 : 0,
         isHall: [.lobby, .waitingArea, .corridor, .area].contains(world.destinations[index].kind) ? 0 : 1,
         way: walk(day, to: index), index: index
       )
