@@ -150,11 +150,12 @@ def test_an_entrance_is_added_and_a_door_removed(island, cordon, open_page):
     page.touchscreen.tap(*place_on_plan(page, 10, -8.6))
     assert "Entrance to Food Court added." in page.locator("#status").inner_text()
     assert "new entrance" in page.locator("#facts").inner_text()
-    page.fill("#doors input[aria-label^=Name]", "main")
-    page.press("#doors input[aria-label^=Name]", "Tab")
-    assert not page.evaluate("document.querySelector('#doors input').validity.valid"), "the id of another entrance"
-    page.fill("#doors input[aria-label^=Name]", "South entrance")
-    page.press("#doors input[aria-label^=Name]", "Tab")
+    name = page.locator("#doors .new input[aria-label^=Name]")
+    name.fill("main")
+    name.press("Tab")
+    assert not page.evaluate("document.querySelector('#doors .new input').validity.valid"), "the id of another entrance"
+    name.fill("South entrance")
+    name.press("Tab")
     page.click("button[aria-label='Remove Door to Kitchen']")
     assert "removed" in page.locator("#doors").inner_text()
     text = save(page, cordon)

@@ -104,6 +104,8 @@ struct EditorPageTests {
         - between: [court, Corridor]
           width: 1.2m
           name: Gate
+        - rename: lab-door
+          name: North door
       floors:
         - floor: "0"
           move: [100m, 0m]
@@ -113,8 +115,8 @@ struct EditorPageTests {
     let stored = try #require(changed["overlay"] as? [String: Any])
     #expect(stored["text"] as? String == overlay)
     let entries = try rows("entries", in: stored)
-    #expect(entries.map { $0["section"] as? String } == ["entrances", "spaces", "spaces", "doors", "floors"])
-    #expect(entries.map { $0["line"] as? Int } == [4, 7, 9, 11, 15])
+    #expect(entries.map { $0["section"] as? String } == ["entrances", "spaces", "spaces", "doors", "doors", "floors"])
+    #expect(entries.map { $0["line"] as? Int } == [4, 7, 9, 11, 14, 17])
     #expect(entries[0]["remove"] as? String == "main")
     #expect(entries[1]["targets"] as? [Int] == [1, 2], "court and kitchen")
     #expect(entries[1]["closed"] as? Bool == true && entries[1]["kind"] as? String == "lobby")
@@ -122,7 +124,8 @@ struct EditorPageTests {
     #expect(lab["name"] as? String == "Laboratory" && lab["group"] as? String == "G" && lab["capacity"] as? Int == 4)
     #expect(lab["ceiling"] as? Double == 3.2 && lab["record"] as? String == "floor")
     #expect(entries[3]["targets"] as? [[Int]] == [[1], [0]] && entries[3]["width"] as? Double == 1.2)
-    #expect(entries[4]["move"] as? [Double] == [100, 0])
+    #expect(entries[4]["rename"] as? String == "lab-door" && entries[4]["name"] as? String == "North door")
+    #expect(entries[5]["move"] as? [Double] == [100, 0])
     // The properties are those of the map; shapes lie where the floor was moved to.
     let spaces = try rows("spaces", in: changed)
     #expect(spaces[3]["name"] as? String == "Lab" && spaces[1]["kind"] as? String == "room")

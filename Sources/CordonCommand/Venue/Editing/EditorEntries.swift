@@ -30,6 +30,7 @@ struct EditorEntries {
         removed.path.hasPrefix("entrances") || (removed.path.isEmpty && entrances.contains(removed.value))
       return (removed.line, removal(removed, section: inEntrances ? "entrances" : "doors"))
     }
+    entries += changes.renamedOpenings.map { ($0.opening.line, renaming($0)) }
     entries += changes.links.map { ($0.joins.line, link($0)) }
     entries += changes.removedLinks.map { ($0.line, removal($0, section: "connections")) }
     entries += changes.moves.map { ($0.floor.line, move($0)) }
@@ -87,6 +88,13 @@ struct EditorEntries {
 
   private func removal(_ removed: VenueOverlay.Placed<String>, section: String) -> JSONValue {
     ["section": .string(section), "line": .count(removed.line), "remove": .string(removed.value)]
+  }
+
+  private func renaming(_ change: VenueOverlay.OpeningName) -> JSONValue {
+    [
+      "section": .string(change.opening.path.hasPrefix("entrances") ? "entrances" : "doors"),
+      "line": .count(change.opening.line), "rename": .string(change.opening.value), "name": .string(change.name),
+    ]
   }
 
   private func move(_ move: VenueOverlay.FloorMove) -> JSONValue {

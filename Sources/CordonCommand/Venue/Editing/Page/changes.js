@@ -52,7 +52,7 @@ function effectsNow() {
 function computeEffects(entries) {
   const result = {
     spaces: SPACES.map(() => ({})), doors: [], entrances: [], connections: [], removed: new Set(),
-    removedConnections: new Set(),
+    removedConnections: new Set(), openingNames: new Map(),
   };
   for (const entry of entries) {
     const { section } = entry;
@@ -70,6 +70,8 @@ function computeEffects(entries) {
       } else {
         for (const index of openingsCalled(entry.remove)) result.removed.add(index);
       }
+    } else if (entry.rename !== undefined) {
+      for (const index of openingsCalled(entry.rename)) result.openingNames.set(index, entry.name);
     } else if (section === "doors") {
       const at = entry.at && toMetres(entry.at);
       result.doors.push({ entry, ...doorBetween(...entry.targets, at, entry.width ?? DATA.limits.doorWidth) });
@@ -214,9 +216,22 @@ function toggleOpening(index) {
   if (existing.length > 0) {
     commit(entriesNow().filter((entry) => !existing.includes(entry)), `${what} ${opening.id} restored.`);
   } else {
-    addEntry({ section, remove: opening.id }, `${what} ${opening.id} removed.`);
+    // A door that is removed cannot have a new name.
+    const kept = entriesNow().filter((entry) => entry.rename === undefined || !openingsCalled(entry.rename).includes(index));
+    commit([...kept, { section, remove: opening.id }], `${what} ${opening.id} removed.`);
   }
 }
+
+/** Gives a door or entrance of the map a name; without a text that of the map. */
+function renameOpening(index, name) {
+  const { id, entrance } = OPENINGS[index];
+  const kept = entriesNow().filter((entry) => entry.rename === undefined || !openingsCalled(entry.rename).includes(index));
+  const entry = { section: entrance ? "entrances" : "doors", rename: id, name };
+  commit(name ? [...kept, entry] : kept, `${entrance ? "Entrance" : "Door"} ${id}: name ${name || "as in the map"}.`);
+}
+
+/** Returns the name of an opening of the map with all changes; "" without a name. */
+const openingName = (index) => effectsNow().openingNames.get(index) ?? OPENINGS[index].names[0] ?? "";
 
 /** Removes a connection of the map, or restores it. */
 function toggleConnection(index) {

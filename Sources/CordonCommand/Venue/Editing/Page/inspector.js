@@ -109,13 +109,14 @@ function showDoors(index) {
     if (!isRemoved && !opening.assumed) opening.spaces.forEach((other) => joined.add(other));
     const what = opening.entrance ? "Entrance" : `Door to ${others(opening.spaces)}`;
     const number = opening.number === null ? "" : ` ${opening.number}`;
-    const note = opening.assumed ? "assumed: the map has none" : isRemoved ? "removed" : opening.names[0] || opening.id;
+    const note = opening.assumed ? "assumed: the map has none" : isRemoved ? "removed" : openingName(place) || opening.id;
     rows.push(row(
       what + number, note,
       opening.assumed ? null : make("button", {
         type: "button", id: `opening-${place}`, text: isRemoved ? "Restore" : "Remove",
         "aria-label": `${isRemoved ? "Restore" : "Remove"} ${what}`, onclick: () => toggleOpening(place),
-      })));
+      }),
+      opening.assumed || isRemoved ? null : renameField(place, what)));
   });
   for (const { entry, spaces } of [...doors, ...entrances]) {
     if (!(spaces || entry.targets.flat()).includes(index)) continue;
@@ -131,6 +132,16 @@ function showDoors(index) {
       type: "button", id: `neighbour-${space}`, text: "Add door", "aria-label": `Add door to ${nameOf(space)}`,
       onclick: () => addDoor(index, space, null),
     }))));
+}
+
+/** Returns the field for the name of a door or entrance of the map. */
+function renameField(place, what) {
+  const field = make("input", {
+    id: `opening-name-${place}`, value: openingName(place), maxlength: "200", placeholder: "name",
+    "aria-label": `Name of ${what}`, class: "wide",
+  });
+  field.addEventListener("change", () => renameOpening(place, field.value.trim()));
+  return field;
 }
 
 /** Returns the row of a door or entrance of the overlay, with its name, width and position. */

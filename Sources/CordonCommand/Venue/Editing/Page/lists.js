@@ -217,6 +217,9 @@ function sentenceOf(entry) {
   if (entry.remove !== undefined) {
     return `${{ doors: "Door", entrances: "Entrance", connections: "Connection" }[entry.section]} ${entry.remove} removed`;
   }
+  if (entry.rename !== undefined) {
+    return `${entry.section === "doors" ? "Door" : "Entrance"} ${entry.rename}: name ${entry.name}`;
+  }
   switch (entry.section) {
     case "spaces": {
       const values = SPACE_KEYS.filter((key) => entry[key] !== undefined).map((key) => {

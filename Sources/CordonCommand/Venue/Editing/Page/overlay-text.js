@@ -50,6 +50,11 @@ function linesOf(entry) {
     add("remove", quoted(entry.remove));
     return lines;
   }
+  if (entry.rename !== undefined) {
+    add("rename", quoted(entry.rename));
+    add("name", quoted(entry.name));
+    return lines;
+  }
   if (entry.section === "spaces") {
     add("space", quoted(entry.space), isIdentifier(entry.space, entry.targets) ? comment(entry.targets) : "");
     if (entry.kind !== undefined) add("kind", entry.kind);
