@@ -210,7 +210,8 @@ package.targets += [
       "CordonCore", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonStorage", "CordonTorture",
       "cordon-torture",
     ]),
-  tests("CordonRunTests", ["CordonContacts", "CordonCore", "CordonGeometry", "CordonRun", "CordonSQLite", "CordonSupport"]),
+  tests(
+    "CordonRunTests", ["CordonContacts", "CordonCore", "CordonGeometry", "CordonRun", "CordonSQLite", "CordonSupport"]),
   tests(
     "CordonSimulatorTests",
     [

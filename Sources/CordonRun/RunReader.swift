@@ -106,7 +106,8 @@ package struct RunReader: Sendable {
       command: words, version: try text("version"), seed: seed,
       start: Instant(milliseconds: try whole("start_ms")), duration: TimeSpan(milliseconds: try whole("duration_ms")),
       frameOrigin: Coordinate(longitude: try number("frame_longitude"), latitude: try number("frame_latitude")),
-      contactDistance: try number("contact_distance_m"), maximumGap: TimeSpan(milliseconds: try whole("maximum_gap_ms")),
+      contactDistance: try number("contact_distance_m"),
+      maximumGap: TimeSpan(milliseconds: try whole("maximum_gap_ms")),
       warningThreshold: TimeSpan(milliseconds: try whole("warning_threshold_ms")),
       occupancyBin: TimeSpan(milliseconds: try whole("occupancy_bin_ms")),
       others: others.map { RunParameters.Other($0.key, $0.value) })
@@ -220,8 +221,10 @@ package struct RunReader: Sendable {
     let time: Int64 = try row[2]
     return ObservedLocation(
       fix: FixID(high: RunReader.word(bytes.prefix(8)), low: RunReader.word(bytes.dropFirst(8))),
-      person: try row[1], time: time, coordinate: Coordinate(longitude: try row[3], latitude: try row[4]), accuracy: try row[5],
-      floor: FloorNumber.thousandths(try row[6]), stillUntil: try row[7] ?? time, space: try row[8] ?? ObservedLocation.noSpace)
+      person: try row[1], time: time, coordinate: Coordinate(longitude: try row[3], latitude: try row[4]),
+      accuracy: try row[5],
+      floor: FloorNumber.thousandths(try row[6]), stillUntil: try row[7] ?? time,
+      space: try row[8] ?? ObservedLocation.noSpace)
   }
 
   /// Returns contacts by source and time.
@@ -238,7 +241,8 @@ package struct RunReader: Sendable {
       return RunContact(
         source: source,
         contact: Contact(
-          first: try row[1], second: try row[2], floor: FloorNumber.thousandths(try row[3]), start: try row[6], end: try row[7],
+          first: try row[1], second: try row[2], floor: FloorNumber.thousandths(try row[3]), start: try row[6],
+          end: try row[7],
           minimumDistance: try row[8], minimumDistanceTime: try row[9], x: TenthMillimetres.metres(try row[10]),
           y: TenthMillimetres.metres(try row[11])),
         firstSpace: try row[4] ?? ObservedLocation.noSpace, secondSpace: try row[5] ?? ObservedLocation.noSpace,

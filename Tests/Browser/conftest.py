@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CORDON = pathlib.Path(os.environ.get("CORDON_BIN", ROOT / ".build" / "debug" / "cordon"))
+CORDON = pathlib.Path(os.environ.get("CORDON_BIN", ROOT / ".build" / "debug" / "cordon")).absolute()
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 
 

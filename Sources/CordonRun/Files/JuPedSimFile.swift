@@ -29,13 +29,13 @@ package struct JuPedSimFile {
     try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN")
     try database.execute(
       """
-        CREATE TABLE trajectory_data (frame INTEGER NOT NULL, id INTEGER NOT NULL, pos_x REAL NOT NULL,
-          pos_y REAL NOT NULL, ori_x REAL NOT NULL, ori_y REAL NOT NULL);
-        CREATE TABLE metadata (key TEXT NOT NULL UNIQUE PRIMARY KEY, value TEXT NOT NULL);
-        CREATE TABLE geometry (hash INTEGER NOT NULL, wkt TEXT NOT NULL);
-        CREATE UNIQUE INDEX geometry_hash ON geometry (hash);
-        CREATE TABLE frame_data (frame INTEGER NOT NULL, geometry_hash INTEGER NOT NULL);
-        """)
+      CREATE TABLE trajectory_data (frame INTEGER NOT NULL, id INTEGER NOT NULL, pos_x REAL NOT NULL,
+        pos_y REAL NOT NULL, ori_x REAL NOT NULL, ori_y REAL NOT NULL);
+      CREATE TABLE metadata (key TEXT NOT NULL UNIQUE PRIMARY KEY, value TEXT NOT NULL);
+      CREATE TABLE geometry (hash INTEGER NOT NULL, wkt TEXT NOT NULL);
+      CREATE UNIQUE INDEX geometry_hash ON geometry (hash);
+      CREATE TABLE frame_data (frame INTEGER NOT NULL, geometry_hash INTEGER NOT NULL);
+      """)
     let rows = try RowWriter(database, table: "trajectory_data", columns: "frame, id, pos_x, pos_y, ori_x, ori_y")
     var low = PlanePoint(x: .infinity, y: .infinity)
     var high = PlanePoint(x: -.infinity, y: -.infinity)

@@ -128,7 +128,7 @@ struct EditorPageTests {
     #expect(entries[5]["move"] as? [Double] == [100, 0])
     // The properties are those of the map; shapes lie where the floor was moved to.
     let spaces = try rows("spaces", in: changed)
-    #expect(spaces[3]["name"] as? String == "Lab" && spaces[1]["kind"] as? String == "room")
+    #expect(spaces[3]["name"] as? String == "Lab" && spaces[1]["kind"] as? String == "restaurant")
     let frames = try [plain, changed].map { try #require($0["frame"] as? [String: Double])["longitude"] ?? 0 }
     #expect(abs((frames[1] - frames[0]) * 74_520 - 100) < 0.5)
     #expect(try rows("openings", in: changed).contains { $0["id"] as? String == "main" }, "it can be restored")

@@ -13,15 +13,15 @@ package struct ScenarioPlanner {
   let scenario: Scenario
   private let replica: UInt32
   let places: ScenarioPlaces
-  private let choices: [[Int: PlaceChoice]]
+  let choices: [[Int: PlaceChoice]]
   /// The random choice of a door, for populations whose doors lead to separate parts of the venue.
   private let doorChoices: [WeightedChoice?]
   private var events: CollectiveEvents
-  private var book: SpotBook
+  var book: SpotBook
   var presence: PresenceBook
   var stations: ScenarioStations
   /// The spot of a person for an activity with an own place.
-  private var ownSpots: [OwnPlace: DeskPlan.Desk] = [:]
+  var ownSpots: [OwnPlace: DeskPlan.Desk] = [:]
   private var desks: DeskPlan
   /// By activity: the people for whom no desk or other place of their own was left.
   private var withoutPlace: [Int: Set<Int>] = [:]
@@ -54,13 +54,13 @@ package struct ScenarioPlanner {
   private static let moveTime = TimeSpan.seconds(3).milliseconds
   /// Time reserved for the ways around a required activity; an activity that lasts longer starts only if the time left
   /// before an event is at least as long.
-  private static let activityMargin = TimeSpan.minutes(10).milliseconds
+  static let activityMargin = TimeSpan.minutes(10).milliseconds
   /// Maximum number of spots in one stay.
   private static let maximumMoves = 500
   /// Maximum number of waits in one visit.
   private static let maximumWaits = 400
 
-  private struct OwnPlace: Hashable {
+  struct OwnPlace: Hashable {
     var person: Int
     var activity: Int
   }
@@ -306,7 +306,7 @@ package struct ScenarioPlanner {
   }
 
   /// Checks whether a destination has a spot for another person who keeps it for the whole run.
-  private func hasFreePlace(at destination: Int) -> Bool {
+  func hasFreePlace(at destination: Int) -> Bool {
     presence.roomForAlways(at: destination) >= 1
       && presence.owned(at: destination) < world.destinations[destination].spots.count
   }
@@ -561,86 +561,5 @@ package struct ScenarioPlanner {
         way: walk(day, to: index), index: index
       )
     }.min { $0 < $1 }?.index
-  }
-
-  private func opensLater(_ day: DayInPlanning, _ allowed: Set<Int>) -> Bool {
-    let seconds = secondsOfDay(day.time)
-    let left = Int((day.leave - day.time) / 1_000)
-    return allowed.contains { index in
-      let rule = scenario.activities[index]
-      return rule.collective == nil
-        && rule.windows.contains { $0.from.seconds > seconds && $0.from.seconds < seconds + left }
-    }
-  }
-
-  func secondsOfDay(_ time: Int64) -> Int {
-    let instant = Instant(milliseconds: time)
-    let local = time / 1_000 + Int64(scenario.clock.offset(at: instant))
-    return Int((local % 86_400 + 86_400) % 86_400)
-  }
-
-  /// Returns the next activity: an urgent one that must still be done, and otherwise one by weight.
-  private func choose(
-    _ day: DayInPlanning, until horizon: Int64, allowed: Set<Int>, _ random: inout RandomStream
-  ) -> Int? {
-    let seconds = secondsOfDay(day.time)
-    var weights: [(Int, Double)] = []
-    var urgent: [(Int, Double)] = []
-    for index in allowed.sorted() {
-      let rule = scenario.activities[index]
-      let done = day.counts[index] ?? 0
-      guard rule.collective == nil, !rule.isUntilCalled, done < rule.maximum ?? .max,
-        let window = rule.windows.first(where: { $0.from.seconds <= seconds && seconds < $0.to.seconds })
-      else { continue }
-      // A long activity does not begin shortly before an event.
-      guard horizon - day.time >= min(rule.duration.minimum.milliseconds, Self.activityMargin) || horizon == day.leave
-      else {
-        continue
-      }
-      weights.append((index, rule.weight))
-      guard done < rule.minimum else { continue }
-      let closing = min(Int64(window.to.seconds - seconds) * 1_000, day.leave - day.time)
-      // The rest of the window is shared among the required times that are left.
-      let needed = Int64(rule.minimum - done) * (rule.duration.maximum.milliseconds + Self.activityMargin)
-      if closing <= needed || random.nextUnit() < Double(needed) / Double(max(closing, 1)) {
-        urgent.append((index, 1))
-      }
-    }
-    return WeightedChoice(urgent.isEmpty ? weights : urgent).pick(&random)
-  }
-
-  /// Returns the place of an activity, and the seat of a person at their desk; `nil` if all places are full.
-  private mutating func place(
-    for activity: Int, person: Int, day: DayInPlanning, _ random: inout RandomStream
-  ) -> (destination: Int, spot: Int?, seat: Place?)? {
-    let rule = scenario.activities[activity]
-    let key = OwnPlace(person: person, activity: activity)
-    if rule.isOwnPlace, let own = ownSpots[key] { return (own.destination, own.spot, own.place) }
-    guard let choice = choices[activity][day.group] else { return nil }
-    if rule.isServed {
-      // A busy desk makes a queue, not another plan.
-      return choice.pick(in: presence, arrival: { _ in day.time }, fits: { _ in true }, &random).map { ($0, nil, nil) }
-    }
-    var spotRandom = random
-    let picked = choice.pick(
-      in: presence, arrival: { day.time + walk(day, to: $0) },
-      fits: { picked in
-        let arrival = day.time + walk(day, to: picked)
-        let expected = arrival + (rule.duration.minimum.milliseconds + rule.duration.maximum.milliseconds) / 2
-        // A person with a place of their own has it all day.
-        let span = rule.isOwnPlace ? arrival...max(arrival, day.leave) : arrival...expected
-        guard presence.room(at: picked, span.lowerBound..<span.upperBound + 1) >= day.party else { return false }
-        // The place belongs to the person for the whole run.
-        if rule.isOwnPlace { return hasFreePlace(at: picked) }
-        // A place is full if every spot is taken.
-        return book.hasSpots(day.party, picked, span, &spotRandom)
-      }, &random)
-    guard let picked else { return nil }
-    guard rule.isOwnPlace else { return (picked, nil, nil) }
-    presence.own(1, at: picked)
-    let always = scenario.start.milliseconds...scenario.end.milliseconds
-    let spot = book.bookFree(picked, always, &random)
-    ownSpots[key] = DeskPlan.Desk(destination: picked, spot: spot, place: world.destinations[picked].spots[spot])
-    return (picked, spot, nil)
   }
 }
