@@ -62,6 +62,11 @@ struct SimulationInput {
       let loaded = try OverlaidVenue.noting(place, overlay)
       return SimulationInput(venue: loaded.venue, scenario: scenario, inputs: [read] + inputs(place, loaded))
     case .generated(let kind, let floors, let area, let seed):
+      if case .file(let file) = overlay {
+        throw CommandError(
+          "the scenario generates its venue, and an overlay changes maps in files; write the venue with 'cordon venue generate'",
+          code: "overlay", file: file)
+      }
       let venue: Venue
       do {
         venue = try VenueGenerator.generate(

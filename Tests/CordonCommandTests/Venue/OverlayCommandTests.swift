@@ -62,6 +62,27 @@ struct OverlayCommandTests {
     #expect(plain.status == 0)
   }
 
+  @Test func anOverlayOfAGeneratedVenueIsAnError() throws {
+    let scratch = try TemporaryFolder()
+    let changes = try scratch.write(Self.overlay, to: "changes.yaml")
+    let day = try scratch.write(
+      """
+      venue: {generate: {kind: office, floors: 1}}
+      time: {start: "2026-01-05T09:00", duration: 10m}
+      populations:
+        - name: staff
+          size: 2
+          arrival: {window: [09:00, 09:05]}
+          visit: 30m
+          activities: [work]
+      activities: [{name: work, kinds: [office], duration: 10m}]
+      """, to: "day.yaml")
+    let result = try CordonProcess.run(["simulate", day, "--overlay", changes, "-o", scratch.path("run")])
+    #expect(result.status == 2)
+    #expect(result.errors.contains("changes.yaml: the scenario generates its venue"), "\(result.errors)")
+    #expect(!FileManager.default.fileExists(atPath: scratch.path("run")))
+  }
+
   @Test func aRunNamesTheOverlay() throws {
     let scratch = try TemporaryFolder()
     let map = try office(scratch)
