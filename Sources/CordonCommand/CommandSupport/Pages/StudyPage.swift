@@ -59,6 +59,7 @@ enum StudyPage {
       .study .rows td.words, .study .rows td.plot { grid-column: 1 / -1; }
     }
     @media print { .study figure { break-inside: avoid; } }
+    @media (max-width: 560px) { .study figure { margin-right: 0; } }
     """
 
   /// A column of a table.
