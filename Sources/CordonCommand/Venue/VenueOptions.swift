@@ -97,7 +97,7 @@ struct BoundaryOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       The outline of the venue: that of its buildings, of all floors (outdoor ones too), of the map (venue), or of its \
-      spaces. When the map lacks it, the next of these is used, and the output says so.
+      spaces. When the map lacks it, the next of these is used and named in the output.
       """, valueName: "outline"))
   var boundary: BoundaryName = .buildings
 

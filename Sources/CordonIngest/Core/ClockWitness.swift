@@ -94,10 +94,10 @@ struct ClockWitness {
     return count(.right, now) < count(.behind, now) + margin
   }
 
-  /// Whether rows that seem to be too old may be right: several devices say so, and none agrees with the clock.
+  /// Whether rows that seem too old may be right: the clocks of several devices differ from the clock, and none agrees.
   func mayBeAhead(now: Instant) -> Bool { count(.ahead, now) >= 2 && count(.right, now) == 0 }
 
-  /// Whether the clock is wrong by all that is known: it was set back, or several devices say so and fewer agree with it.
+  /// Whether the clock is probably wrong: it was set back, or more devices disagree with it than agree.
   func isWrong(now: Instant, tolerance: TimeSpan) -> Bool {
     if isSetBack(now: now, tolerance: tolerance) || mayBeAhead(now: now) { return true }
     let behind = count(.behind, now)

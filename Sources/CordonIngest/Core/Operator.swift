@@ -1,7 +1,7 @@
 package import CordonCore
 import CordonSupport
 
-/// Somebody who may look at what the server has, as far as the core knows: no name, only a pseudonym and a role.
+/// A person with access to the data of the server: for the core a pseudonym and a role, without a name.
 package struct Operator: Hashable, Sendable {
   /// A pseudonym, which is what the audit names: who is behind it stands in a file of its own.
   package var id: String
@@ -18,7 +18,7 @@ package struct Operator: Hashable, Sendable {
     case metrics
     /// Counts, never below the smallest cell.
     case viewer
-    /// Devices, contacts and exposures, each look with a reason.
+    /// Devices, contacts and exposures, each access with a reason.
     case `operator`
     /// Invite codes, revocation, erasure, and who looked.
     case admin
@@ -49,6 +49,6 @@ package struct Operator: Hashable, Sendable {
     return digest.finalize()
   }
 
-  /// Whether they may look at a venue.
+  /// Whether the operator may see a venue.
   package func mayLook(at venue: VenueID) -> Bool { venues?.contains(venue) ?? true }
 }

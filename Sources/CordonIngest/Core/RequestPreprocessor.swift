@@ -16,7 +16,7 @@ package struct RequestPreprocessor: Sendable {
 
   /// The work on requests.
   /// - Parameters:
-  ///   - operators: who may look; with pairwise different pseudonyms.
+  ///   - operators: the operators, with pairwise different pseudonyms.
   ///   - catalog: the venues.
   ///   - keys: what tokens and tombstones are made with.
   ///   - settings: the limits.
@@ -54,7 +54,7 @@ package struct RequestPreprocessor: Sendable {
     }
   }
 
-  /// Looks at a request.
+  /// Checks a request before its body is read.
   package func prepare(_ request: IngestRequest, now: Instant) -> Prepared {
     guard request.body.count <= settings.maximumBytes else {
       let problem = Problem(413, .bodyTooLarge, "a body has at most \(settings.maximumBytes) bytes")
@@ -241,7 +241,7 @@ struct PositionWork: Sendable {
   /// Whether the device must send any row again.
   var hasDoubts: Bool { !doubts.isEmpty && verdicts.contains { isDoubtful($0.row) } }
 
-  /// Refuses a row that cannot be read; where its place is in the venue when longitude and latitude are exchanged, the refusal says so.
+  /// Refuses a row that cannot be read. The refusal is `swapped` where its place with longitude and latitude exchanged is in the venue.
   mutating func refuse(_ id: FixID?, exchanged: Coordinate?, else refusal: RowRefusal, detail: String? = nil) {
     if let exchanged, gate.isInside(exchanged, floor: nil) {
       refuse(id, .swapped)

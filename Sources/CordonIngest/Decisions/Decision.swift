@@ -1,7 +1,7 @@
 internal import CordonCore
 
 /// A decision that must outlive any restore: an erasure, a consent or its withdrawal, a revocation, a reset, the use of an
-/// invite code, a look of an operator.
+/// invite code, an access of an operator.
 ///
 /// Devices and codes appear as keyed pseudonyms (``Pseudonyms``), never by name.
 struct Decision: Hashable, Sendable {
@@ -23,13 +23,13 @@ struct Decision: Hashable, Sendable {
     /// An invite code was revoked.
     case codeRevocation = 6
     /// An operator looked. `words`: pseudonym, role, action, venue, reason.
-    case look = 7
+    case access = 7
   }
 
   var kind: Kind
   /// When, by the server's clock.
   var time: Instant
-  /// The pseudonym of a device or code; `nil` for a look at no device.
+  /// The pseudonym of a device or code; `nil` for an access to no device.
   var subject: [UInt8]?
   var amount: Int64 = 0
   var since: Int64?

@@ -206,12 +206,12 @@ package final class DecisionLog {
   }
 
   /// Deletes what is too old.
-  func expire(decisions: Instant, looks: Instant) throws(StoreFault) {
+  func expire(decisions: Instant, accesses: Instant) throws(StoreFault) {
     let due = try connection.int(
       """
-      SELECT count(*) FROM decision WHERE time < \(min(decisions, looks).milliseconds)
-        OR (time < \(decisions.milliseconds) AND kind <> \(Decision.Kind.look.rawValue))
-        OR (time < \(looks.milliseconds) AND kind = \(Decision.Kind.look.rawValue))
+      SELECT count(*) FROM decision WHERE time < \(min(decisions, accesses).milliseconds)
+        OR (time < \(decisions.milliseconds) AND kind <> \(Decision.Kind.access.rawValue))
+        OR (time < \(accesses.milliseconds) AND kind = \(Decision.Kind.access.rawValue))
       """)
     guard due > 0 else { return }
     try change { () throws(StoreFault) in
@@ -220,8 +220,8 @@ package final class DecisionLog {
         SELECT id, number, code FROM decision WHERE (time < ?1 AND kind <> ?3) OR (time < ?2 AND kind = ?3)
         """)
       statement.bind(1, decisions.milliseconds)
-      statement.bind(2, looks.milliseconds)
-      statement.bind(3, Decision.Kind.look.rawValue)
+      statement.bind(2, accesses.milliseconds)
+      statement.bind(3, Decision.Kind.access.rawValue)
       var old: [(id: [UInt8], number: Int64, code: [UInt8])] = []
       while try statement.step() {
         old.append((statement.optionalBlob(0) ?? [], statement.int(1), statement.optionalBlob(2) ?? []))
@@ -282,7 +282,7 @@ package final class DecisionLog {
     }
     for (record, code) in zip(list, codes) where record.decision.kind != .erasure {
       try delete(record.id, code: code)
-      guard [.look, .formerErasure].contains(record.decision.kind) else { continue }
+      guard [.access, .formerErasure].contains(record.decision.kind) else { continue }
       var blank = record
       blank.decision.subject = nil
       try insert(blank)

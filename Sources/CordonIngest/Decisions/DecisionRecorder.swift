@@ -65,9 +65,9 @@ struct DecisionRecorder {
     pending.append(Decision(.codeRevocation, time: latest, subject: pseudonyms.invite(hash)))
   }
 
-  mutating func note(_ look: AuditEntry, at device: DeviceID?) {
-    latest = max(latest, look.time)
-    pending.append(Decision(look, at: device.map(pseudonyms.device)))
+  mutating func note(_ access: AuditEntry, at device: DeviceID?) {
+    latest = max(latest, access.time)
+    pending.append(Decision(access, at: device.map(pseudonyms.device)))
   }
 }
 
@@ -93,15 +93,15 @@ extension Decision {
         + (device.mayRecord ? ["records"] : []))
   }
 
-  init(_ look: AuditEntry, at subject: [UInt8]?) {
+  init(_ access: AuditEntry, at subject: [UInt8]?) {
     self.init(
-      .look, time: look.time, subject: subject,
-      words: [look.operator, look.role, look.action, look.venue ?? "", look.reason])
+      .access, time: access.time, subject: subject,
+      words: [access.operator, access.role, access.action, access.venue ?? "", access.reason])
   }
 
   /// The entry of the audit that it is.
   func auditEntry(device: Int64?) -> AuditEntry? {
-    guard kind == .look, words.count == 5 else { return nil }
+    guard kind == .access, words.count == 5 else { return nil }
     return AuditEntry(
       time: time, operator: words[0], role: words[1], action: words[2], venue: words[3].isEmpty ? nil : words[3],
       device: device, reason: words[4])

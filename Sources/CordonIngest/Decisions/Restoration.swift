@@ -14,8 +14,8 @@ package enum Restoration {
     package var changed = 0
     /// Invite codes of the backup that were used or revoked since.
     package var codes = 0
-    /// Looks of operators since.
-    package var looks = 0
+    /// Accesses of operators since.
+    package var accesses = 0
   }
 
   /// Where a restore learns what was decided since the backup.
@@ -68,7 +68,7 @@ package enum Restoration {
     if let former = sources.store, sources.log == nil || isAhead(former, of: new.last) {
       var known = counts(of: records.map(\.decision))
       let decisions = try decisions(of: former, pseudonyms, restored).filter {
-        $0.kind != .look || !known.take(Look($0))
+        $0.kind != .access || !known.take(Access($0))
       }
       try new.append(decisions)
     }
@@ -181,7 +181,7 @@ package enum Restoration {
 
   // MARK: Applying
 
-  private struct Look: Hashable {
+  private struct Access: Hashable {
     var time: Instant
     var subject: [UInt8]?
     var words: [String]
@@ -189,26 +189,26 @@ package enum Restoration {
     init(_ decision: Decision) { (time, subject, words) = (decision.time, decision.subject, decision.words) }
   }
 
-  /// Looks that are known, each as often as there were some.
+  /// Accesses that are known, each as often as there were some.
   private struct KnownLooks {
-    var counts: [Look: Int] = [:]
+    var counts: [Access: Int] = [:]
 
     /// Takes one away; answers whether there was one.
-    mutating func take(_ look: Look) -> Bool {
-      guard let count = counts[look], count > 0 else { return false }
-      counts[look] = count - 1
+    mutating func take(_ access: Access) -> Bool {
+      guard let count = counts[access], count > 0 else { return false }
+      counts[access] = count - 1
       return true
     }
   }
 
   private static func counts(of decisions: [Decision]) -> KnownLooks {
     var known = KnownLooks()
-    for decision in decisions where decision.kind == .look { known.counts[Look(decision), default: 0] += 1 }
+    for decision in decisions where decision.kind == .access { known.counts[Access(decision), default: 0] += 1 }
     return known
   }
 
   /// Applies decisions in their order.
-  /// - Parameter isWhole: whether the store may have some of the looks already.
+  /// - Parameter isWhole: whether the store may have some of the accesses already.
   private static func apply(
     _ records: [DecisionLog.Record], to store: SQLitePositionStore, pseudonyms: Pseudonyms, isWhole: Bool, last: Int64
   ) throws(StoreFault) -> Report {
@@ -226,8 +226,8 @@ package enum Restoration {
     }
     var known = KnownLooks()
     if isWhole {
-      let looks = try store.audit(device: nil, before: nil, limit: .max)
-      known = counts(of: looks.map { Decision($0, at: $0.device.flatMap { names[$0] }) })
+      let accesses = try store.audit(device: nil, before: nil, limit: .max)
+      known = counts(of: accesses.map { Decision($0, at: $0.device.flatMap { names[$0] }) })
     }
     var changed: Set<[UInt8]> = []
     try store.begin()
@@ -284,10 +284,10 @@ package enum Restoration {
           if let code = decision.subject.flatMap({ codes[$0] }), try store.removeInvite(code.number) {
             report.codes += 1
           }
-        case .look:
-          if !known.take(Look(decision)), let entry = decision.auditEntry(device: device?.number) {
+        case .access:
+          if !known.take(Access(decision)), let entry = decision.auditEntry(device: device?.number) {
             try store.save(entry)
-            report.looks += 1
+            report.accesses += 1
           }
         }
       }

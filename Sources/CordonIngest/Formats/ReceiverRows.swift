@@ -9,7 +9,7 @@ enum ReceiverRows {
     /// The battery's charge is in per cent.
     case location(Location, battery: Int64?)
     case discarded(RowRefusal)
-    /// A location whose longitude and latitude are in range only when they are exchanged; the refusal says so.
+    /// A location whose longitude and latitude are in range only when they are exchanged.
     case exchanged(Coordinate)
   }
 

@@ -85,7 +85,7 @@ package struct Problem: Error, Hashable, Sendable {
     return problem
   }
 
-  /// The response that says so.
+  /// The response with the problem as its body.
   package var response: IngestResponse {
     var members: [JSONValue.Member] = [
       .init("type", .string("urn:cordon:problem:\(code.rawValue)")), .init("title", .string(Problem.title(of: status))),

@@ -126,12 +126,12 @@ package protocol PositionStore: AnyObject {
   /// Stores an audit entry and returns its number.
   @discardableResult
   func save(_ entry: AuditEntry) throws(StoreFault) -> Int64
-  /// Counts another look in an entry; returns `false` when the entry is not there any more.
-  func countLook(_ number: Int64, at time: Instant) throws(StoreFault) -> Bool
+  /// Counts another access in an entry; returns `false` when the entry is not there any more.
+  func countAccess(_ number: Int64, at time: Instant) throws(StoreFault) -> Bool
   /// The audit entries of one device, or of all; latest first.
   func audit(device: Int64?, before: Int64?, limit: Int) throws(StoreFault) -> [AuditEntry]
   /// The audit entries that concern a device, and those about all devices of its venue since it is known; latest first.
-  func looks(at device: StoredDevice, limit: Int) throws(StoreFault) -> [AuditEntry]
+  func accesses(to device: StoredDevice, limit: Int) throws(StoreFault) -> [AuditEntry]
 
   /// Deletes what is older than the given times.
   func expire(_ limits: RetentionLimits) throws(StoreFault) -> RetentionReport

@@ -50,7 +50,7 @@ struct AccessQuery: Sendable {
         "purposes": .array(consent.purposes.map { .string($0) }),
       ]
     }
-    let looks = try store.looks(at: device, limit: 10_000).filter { $0.time >= since }.map { entry -> JSONValue in
+    let accesses = try store.accesses(to: device, limit: 10_000).filter { $0.time >= since }.map { entry -> JSONValue in
       [
         "time": .integer(entry.time.milliseconds), "operator": .string(entry.operator), "role": .string(entry.role),
         "action": .string(entry.action), "reason": .string(entry.reason),
@@ -63,7 +63,7 @@ struct AccessQuery: Sendable {
         "activated": .integer((device.heldSince ?? device.created).milliseconds),
         "last_seen": .integer(device.lastSeen.milliseconds),
         "consents": .array(consents), "positions": .array(spaces), "next_after": JSONValue(next),
-        "contacts": .array(contacts.map(describe)), "looks": .array(looks),
+        "contacts": .array(contacts.map(describe)), "accesses": .array(accesses),
       ])
   }
 

@@ -148,8 +148,8 @@ extension MemoryPositionStore {
     return tables.lastAudit
   }
 
-  /// See ``PositionStore/countLook(_:at:)``.
-  package func countLook(_ number: Int64, at time: Instant) throws(StoreFault) -> Bool {
+  /// See ``PositionStore/countAccess(_:at:)``.
+  package func countAccess(_ number: Int64, at time: Instant) throws(StoreFault) -> Bool {
     try willWrite()
     guard let index = tables.audit.firstIndex(where: { $0.number == number }) else { return false }
     tables.audit[index].count += 1
@@ -164,8 +164,8 @@ extension MemoryPositionStore {
     }
   }
 
-  /// See ``PositionStore/looks(at:limit:)``.
-  package func looks(at device: StoredDevice, limit: Int) throws(StoreFault) -> [AuditEntry] {
+  /// See ``PositionStore/accesses(to:limit:)``.
+  package func accesses(to device: StoredDevice, limit: Int) throws(StoreFault) -> [AuditEntry] {
     latest(limit) { entry in
       entry.device == device.number
         || (entry.device == nil && entry.venue == device.venue.rawValue && entry.time >= device.created

@@ -140,8 +140,8 @@ extension SQLitePositionStore {
     return number
   }
 
-  /// See ``PositionStore/countLook(_:at:)``.
-  package func countLook(_ number: Int64, at time: Instant) throws(StoreFault) -> Bool {
+  /// See ``PositionStore/countAccess(_:at:)``.
+  package func countAccess(_ number: Int64, at time: Instant) throws(StoreFault) -> Bool {
     let statement = try connection.statement("UPDATE audit SET count = count + 1, last = ? WHERE number = ?")
     statement.bind(1, time.milliseconds)
     statement.bind(2, number)
@@ -178,8 +178,8 @@ extension SQLitePositionStore {
     return try auditEntries(statement)
   }
 
-  /// See ``PositionStore/looks(at:limit:)``.
-  package func looks(at device: StoredDevice, limit: Int) throws(StoreFault) -> [AuditEntry] {
+  /// See ``PositionStore/accesses(to:limit:)``.
+  package func accesses(to device: StoredDevice, limit: Int) throws(StoreFault) -> [AuditEntry] {
     let statement = try connection.statement(
       """
       SELECT \(Self.auditFields) FROM audit
@@ -200,7 +200,7 @@ extension SQLitePositionStore {
   /// See ``PositionStore/expire(_:)``.
   package func expire(_ limits: RetentionLimits) throws(StoreFault) -> RetentionReport {
     var report = RetentionReport()
-    try recorder?.log.expire(decisions: limits.tombstones, looks: limits.audit)
+    try recorder?.log.expire(decisions: limits.tombstones, accesses: limits.audit)
     let cutoff = SQLitePositionStore.high(of: limits.positions.milliseconds)
     let due = try connection.statement("SELECT DISTINCT device FROM presence WHERE first < ? ORDER BY device")
     due.bind(1, limits.positions.milliseconds)

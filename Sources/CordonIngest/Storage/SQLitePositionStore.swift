@@ -187,7 +187,7 @@ package final class SQLitePositionStore: PositionStore {
     try SQLitePositionStore.check(copy, path)
   }
 
-  /// Whether a file is a whole store of a version that can be read: what a restore looks at first.
+  /// Whether a file is a whole store of a version that can be read; the first check of a restore.
   package static func check(path: String) throws(StoreFault) {
     try check(Connection(path: path, vfs: nil, isReadOnly: true), path)
   }
@@ -202,7 +202,7 @@ package final class SQLitePositionStore: PositionStore {
     case damaged(String)
   }
 
-  /// Looks at all pages, for so long at most. Takes no transaction of the writer's.
+  /// Checks all pages, within a time limit. Takes no transaction of the writer's.
   package func check(for limit: Duration) throws(StoreFault) -> Soundness {
     let end = ContinuousClock.now + limit
     var wasReached = false

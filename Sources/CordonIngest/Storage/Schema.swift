@@ -104,7 +104,7 @@ enum Schema {
     ) WITHOUT ROWID;
     """
 
-  // How many looks an entry of the audit stands for, and when the last of them was; NULL for one.
+  // How many accesses an entry of the audit stands for, and when the last of them was; NULL for one.
   private static let polls = """
     ALTER TABLE audit ADD COLUMN count INTEGER NOT NULL DEFAULT 1;
     ALTER TABLE audit ADD COLUMN last INTEGER;

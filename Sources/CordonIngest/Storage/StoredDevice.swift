@@ -117,17 +117,17 @@ package struct Tombstone: Hashable, Sendable {
 
 /// Somebody looked.
 package struct AuditEntry: Hashable, Sendable {
-  /// Looks at every device of a venue at once: they need a reason like those at one, and each device can see them.
+  /// Accesses to all devices of a venue at once: they need a reason, and each device can see them.
   static let actionsOnMany = ["list devices", "list contacts"]
 
-  /// What pages ask for again and again: looks of one operator within an hour are one entry with a count.
+  /// Requests that pages repeat: accesses of one operator within an hour are one entry with a count.
   static let polledActions = ["occupancy"]
 
   /// Counts on.
   package var number: Int64 = 0
-  /// When; of several looks, the first one.
+  /// When; of several accesses, the first one.
   package var time: Instant
-  /// How many looks it stands for.
+  /// How many accesses it stands for.
   package var count: Int64 = 1
   /// When the last of them was.
   package var last: Instant
@@ -144,7 +144,7 @@ package struct AuditEntry: Hashable, Sendable {
   /// Why, in the operator's words.
   package var reason: String
 
-  /// A look.
+  /// An access of an operator.
   package init(
     time: Instant, operator: String, role: String, action: String, venue: String?, device: Int64?, reason: String
   ) {

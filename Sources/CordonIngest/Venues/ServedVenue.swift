@@ -18,11 +18,11 @@ package struct ServedVenue: Sendable {
   let bundle: Bundle?
   /// In which positions are projected to find contacts.
   let frame: LocalFrame
-  /// The spaces that may be shown, and the plan to look them up in.
+  /// The spaces that may be shown, and the plan that finds them.
   let plan: SpacePlan?
-  /// What contacts are looked through.
+  /// The walls that decide whether a contact is in line of sight.
   let walls: VenueWalls
-  /// The floors that it has; `nil` where no map says so.
+  /// The floors of the venue; `nil` without a map.
   let floors: Set<FloorOrdinal>?
   /// The walls that could not be built: contacts there do not state whether the two were in line of sight.
   package internal(set) var findings: [VenueFinding] = []

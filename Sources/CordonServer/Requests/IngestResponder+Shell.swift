@@ -146,7 +146,8 @@ extension IngestResponder {
     guard let venue = message.parameter("venue").flatMap({ VenueID($0) }), asker.venues.contains(venue.rawValue)
     else {
       return Self.response(
-        Problem(400, .badParameter, "venue: a venue that you may look at is needed", field: "venue").response)
+        Problem(400, .badParameter, "venue: the identifier of a venue that you may see is needed", field: "venue")
+          .response)
     }
     guard let stream = hub.watch(venue) else {
       return Self.response(Problem(503, .tooManyWatchers, "too many watch already", retryAfter: 30).response)

@@ -6,7 +6,7 @@ internal import Foundation
 /// The data folder of a server: positions, keys and, separately, the identities of its operators.
 ///
 /// - `cordon.sqlite`: positions, contacts, pseudonyms.
-/// - `decisions.sqlite`: erasures, consents, revocations and looks, which outlive any restore (`DecisionLog`).
+/// - `decisions.sqlite`: erasures, consents, revocations and accesses, which outlive any restore (`DecisionLog`).
 /// - `keys.json`: the keys of tokens, and of the pseudonyms in tombstones and decisions.
 /// - `operators.sealed`: names of operators, sealed (AES-256-GCM) under the key in `operators.key`.
 ///

@@ -59,7 +59,7 @@ struct RestoreCommand: ParsableCommand {
         store: folder.newStorePath, log: folder.newLogPath, from: input, sources: sources, pseudonyms: pseudonyms)
       summary = """
         decisions \(report.decisions): erased again \(report.erased), other consent or secret \(report.changed), \
-        codes used or revoked \(report.codes), accesses \(report.looks)
+        codes used or revoked \(report.codes), accesses \(report.accesses)
 
         """
     } catch {

@@ -268,7 +268,7 @@ struct DeviceTests {
     bench.agree(next)
     #expect(try bench.post([try bench.location("phone-1", at: bench.now)], by: next) == [.stored])
     let data = try bench.send("GET", "/v1/devices/phone-1/data", "", next.bearer).object
-    for (part, count) in [("positions", 1), ("contacts", 0), ("looks", 0), ("consents", 1)] {
+    for (part, count) in [("positions", 1), ("contacts", 0), ("accesses", 0), ("consents", 1)] {
       #expect((data[part] as? [Any])?.count == count, "\(part) of the former holder")
     }
     let zero = "00000000-0000-7000-8000-000000000000"

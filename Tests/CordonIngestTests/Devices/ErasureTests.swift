@@ -235,10 +235,10 @@ struct ErasureTests {
     #expect((rest["positions"] as? [Any])?.count == 8)
     #expect((data["contacts"] as? [Any])?.count == 1)
     #expect(!bench.send("GET", "/v1/devices/phone-1/data", "", phone.bearer).text.contains("phone-2"))
-    let looks = try #require(data["looks"] as? [[String: Any]])
-    #expect(looks.count == 1)
-    #expect(looks.first?["reason"] as? String == "case 17")
-    #expect(looks.first?["operator"] as? String == "op-desk")
+    let accesses = try #require(data["accesses"] as? [[String: Any]])
+    #expect(accesses.count == 1)
+    #expect(accesses.first?["reason"] as? String == "case 17")
+    #expect(accesses.first?["operator"] as? String == "op-desk")
     #expect(bench.send("GET", "/v1/devices/phone-1/data", "", other.bearer).status == 403)
     #expect(bench.send("GET", "/v1/devices/phone-1/data").status == 401)
   }
@@ -360,12 +360,12 @@ struct ErasureTests {
       let code = try bench.invite()
       return bench.send("POST", "/v1/devices/gone/activate", #"{"code": "\#(code)"}"#).status
     }
-    func looks() throws -> Int {
+    func accesses() throws -> Int {
       try bench.store.audit(device: nil, before: nil, limit: 100).count { $0.time == start }
     }
     #expect(try post(0) == 207)
     #expect(try post(1) == 422)
-    #expect(try looks() > 0)
+    #expect(try accesses() > 0)
     tick(2)
     #expect(try post(1) == 207, "the key is forgotten")
     tick(89)
@@ -373,9 +373,9 @@ struct ErasureTests {
     tick(91)
     #expect(try activateGone() == 200, "so is who was erased")
     tick(364)
-    #expect(try looks() > 0)
+    #expect(try accesses() > 0)
     tick(366)
-    #expect(try looks() == 0, "and who looked")
+    #expect(try accesses() == 0, "and who looked")
   }
 
   @Test func retentionDeletesEachClassOnTime() throws {

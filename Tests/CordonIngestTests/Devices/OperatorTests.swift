@@ -176,12 +176,12 @@ struct OperatorTests {
     #expect(ask(bench, "contacts?venue=elsewhere", as: other).status == 200)
     bench.now = bench.now + .seconds(5)
     let late = try bench.phone("phone-2")
-    func looks(_ phone: Bench.Phone) throws -> [String?] {
+    func accesses(_ phone: Bench.Phone) throws -> [String?] {
       let data = try bench.send("GET", "/v1/devices/\(phone.id)/data", "", phone.bearer).object
-      return (data["looks"] as? [[String: Any]] ?? []).map { $0["action"] as? String }
+      return (data["accesses"] as? [[String: Any]] ?? []).map { $0["action"] as? String }
     }
-    #expect(try looks(phone) == ["list contacts", "list contacts", "list devices"])
-    #expect(try looks(late) == [], "it was not there yet")
+    #expect(try accesses(phone) == ["list contacts", "list contacts", "list devices"])
+    #expect(try accesses(late) == [], "it was not there yet")
   }
 
   @Test func devicesAreFoundByPrefixAndPage() throws {
@@ -305,7 +305,7 @@ struct OperatorTests {
   @Test func namesAndReasonsAreNotTakenFromAddresses() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
-    let look = "venue=small-venue&device=phone-1&reason=case%209"
+    let access = "venue=small-venue&device=phone-1&reason=case%209"
     func ask(_ method: String, _ target: String, _ body: String = "") -> IngestResponse {
       bench.ingest.handle(
         IngestRequest(
@@ -313,8 +313,8 @@ struct OperatorTests {
         now: bench.now)
     }
     for path in ["devices", "contacts", "exposures", "audit"] {
-      #expect(ask("GET", "/v1/operator/\(path)?\(look)").status == 405, "\(path)")
-      #expect(ask("POST", "/v1/operator/\(path)?\(look)").code == "in-address", "\(path)")
+      #expect(ask("GET", "/v1/operator/\(path)?\(access)").status == 405, "\(path)")
+      #expect(ask("POST", "/v1/operator/\(path)?\(access)").code == "in-address", "\(path)")
     }
     for (method, path) in [
       ("POST", "/v1/operator/devices/phone-1/revoke"), ("POST", "/v1/operator/devices/phone-1/reset"),

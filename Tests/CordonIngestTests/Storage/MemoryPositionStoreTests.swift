@@ -110,7 +110,7 @@ import Testing
         venue: pair.below(2) == 0 ? venue.rawValue : nil, device: pair.below(2) == 0 ? number : nil, reason: "r")
       pair.ask("audit") { try $0.save(entry) }
       let counted = Int64(pair.below(12))
-      pair.ask("look") { try $0.countLook(counted, at: time) }
+      pair.ask("look") { try $0.countAccess(counted, at: time) }
     default:
       if pair.below(4) == 0 {
         let limit = time - .seconds(3_000)
@@ -168,7 +168,7 @@ import Testing
     for name in 0..<6 {
       guard let id = DeviceID("phone-\(name)") else { continue }
       pair.ask("device") { try $0.device(id) }
-      pair.ask("looks") { store in try store.device(id).map { try store.looks(at: $0, limit: 5) } ?? [] }
+      pair.ask("accesses") { store in try store.device(id).map { try store.accesses(to: $0, limit: 5) } ?? [] }
     }
     for byte in UInt8(0)..<12 {
       let hash = [UInt8](repeating: byte, count: 8)

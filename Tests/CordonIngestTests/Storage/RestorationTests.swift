@@ -111,7 +111,7 @@ import Testing
       pseudonyms: site.pseudonyms)
     #expect(report.erased == 1)
     #expect(report.codes == 2)
-    #expect(report.looks >= 4)
+    #expect(report.accesses >= 4)
     try withExtendedLifetime(SQLitePositionStore(path: new.path("cordon.sqlite"))) { store in
       let venue = try #require(try store.venues().first)
       #expect(try store.viewerMark(of: venue.number) == nil, "no bin is counted for viewers a second time")
@@ -147,8 +147,8 @@ import Testing
     let id = try Self.device("kept")
     let found = try bench.store.device(id)
     let kept = try #require(found)
-    let looks = try bench.store.looks(at: kept, limit: 100)
-    #expect(looks.filter { $0.reason == "snooping" }.count == 1, "who looked is known, and once")
+    let accesses = try bench.store.accesses(to: kept, limit: 100)
+    #expect(accesses.filter { $0.reason == "snooping" }.count == 1, "who looked is known, and once")
     #expect(try bench.store.audit(device: nil, before: nil, limit: 100).count { $0.reason == "case 1" } == 1)
     // A withdrawal that the person reversed counts again.
     bench.now = bench.now + .minutes(1)
@@ -342,6 +342,6 @@ import Testing
       store: site.folder + "/a.sqlite", log: site.folder + "/b.sqlite", from: site.backup, sources: sources,
       pseudonyms: site.pseudonyms)
     #expect(report.erased == 1)
-    #expect(report.looks >= 4)
+    #expect(report.accesses >= 4)
   }
 }

@@ -70,7 +70,7 @@ package final class PointWindows {
   private let isDegrees: Bool
   /// For each device of the spool its index.
   private let places: [Int32]
-  /// The venues whose rests have been cut short where a later point of the device says so.
+  /// The venues whose rests already end at the next point of the device.
   private var settled: Set<Int32> = []
 
   /// - Parameter travellers: the devices of the spool that were in several venues.
@@ -223,7 +223,7 @@ package final class PointWindows {
     return ends
   }
 
-  /// Cuts rests short where a later point of the device says so, so that a window need not know what comes long after it.
+  /// Ends rests at the next point of the device, so that a window does not depend on points long after it.
   private func settleRests(_ parts: [PointSpool.Part], _ ends: [Int64]) throws(PointFileError) {
     var readers = parts.map { SpoolReader($0, of: parts.count) }
     var rests: [Int32: RestingRows] = [:]

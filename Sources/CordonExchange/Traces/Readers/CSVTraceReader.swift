@@ -27,7 +27,7 @@ struct CSVTraceReader: TraceReader {
     let end = bytes[first...].firstIndex(of: 0x0A) ?? bytes.endIndex
     var layout = CSVLayout(header: UnsafeBufferPointer(rebasing: bytes[first..<end]))
     layout.headerLines += bytes[..<first].count { $0 == 0x0A }
-    // A recording of one device needs no column that says so.
+    // A recording of one device needs no column for the device.
     let columns = try PointColumns(
       names: layout.names, options: options.columns, needsDevice: options.columns.columns[.device] != nil)
     return CSVParser(layout, fields: columns.fields, sink: TraceRowSink(columns, options))

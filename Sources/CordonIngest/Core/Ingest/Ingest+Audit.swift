@@ -1,8 +1,8 @@
 internal import CordonCore
 
-/// The looks of operators that pages repeat, by what they ask, with the entries of the audit that count them.
-struct PolledLooks {
-  struct Look: Hashable {
+/// The accesses of operators that pages repeat, by what they ask, with the entries of the audit that count them.
+struct PolledAccesses {
+  struct Access: Hashable {
     var `operator`: String
     var role: String
     var action: String
@@ -11,26 +11,26 @@ struct PolledLooks {
   }
 
   private var hour: Int64 = 0
-  private var numbers: [Look: Int64] = [:]
+  private var numbers: [Access: Int64] = [:]
 
-  /// The entry of this hour that counts a look.
-  mutating func entry(of look: Look, now: Instant) -> Int64? {
+  /// The entry of this hour that counts an access.
+  mutating func entry(of access: Access, now: Instant) -> Int64? {
     let hour = now.milliseconds / 3_600_000
     if hour != self.hour {
       self.hour = hour
       numbers.removeAll()
     }
-    return numbers[look]
+    return numbers[access]
   }
 
-  mutating func remember(_ number: Int64, of look: Look) {
+  mutating func remember(_ number: Int64, of access: Access) {
     // Reasons are free text: what is beyond any use is not remembered, and has entries of its own.
-    if numbers.count < 1_000 { numbers[look] = number }
+    if numbers.count < 1_000 { numbers[access] = number }
   }
 }
 
 extension Ingest {
-  /// Notes a look. What pages ask for again and again is counted in one entry an hour.
+  /// Records an access. Requests that pages repeat are counted in one entry an hour.
   func note(_ entry: AuditEntry, now: Instant) throws(Problem) {
     guard AuditEntry.polledActions.contains(entry.action), entry.device == nil else {
       _ = try stored { () throws(StoreFault) in
@@ -38,15 +38,15 @@ extension Ingest {
       }
       return
     }
-    let look = PolledLooks.Look(
+    let access = PolledAccesses.Access(
       operator: entry.operator, role: entry.role, action: entry.action, venue: entry.venue, reason: entry.reason)
-    let known = polledLooks.entry(of: look, now: now)
+    let known = polledAccesses.entry(of: access, now: now)
     let number = try stored { () throws(StoreFault) in
       try transaction { () throws(StoreFault) in
-        if let known, try store.countLook(known, at: now) { return known }
+        if let known, try store.countAccess(known, at: now) { return known }
         return try store.save(entry)
       }
     }
-    polledLooks.remember(number, of: look)
+    polledAccesses.remember(number, of: access)
   }
 }

@@ -32,7 +32,7 @@ extension Ingest {
     return request
   }
 
-  /// Checks who looks and why, and notes it before anything is shown.
+  /// Checks the operator and the reason, and records both before anything is shown.
   func operatorLook(
     _ request: IngestRequest, action: String, role: Operator.Role, device: String?, venue: VenueID?, now: Instant
   ) throws(Problem) -> (Operator, StoredDevice?) {
@@ -46,7 +46,8 @@ extension Ingest {
     if device != nil || AuditEntry.actionsOnMany.contains(action) {
       guard (3...500).contains(reason.count) else {
         throw Problem(
-          400, .noReason, "reason: say in 3 to 500 characters why you look at devices; it is kept", field: "reason")
+          400, .noReason, "reason: state in 3 to 500 characters why you need data of devices; the reason is kept",
+          field: "reason")
       }
     }
     if let device {

@@ -28,7 +28,7 @@ package final class Ingest {
   /// Whether the request that is handled met a full disk.
   var isRoomScarce = false
   var addresses = AddressUse()
-  var polledLooks = PolledLooks()
+  var polledAccesses = PolledAccesses()
   /// Whether something was deleted that may still lie in the log; an earlier process may have left something.
   var needsScrub = true
   var nextRetention = Instant(milliseconds: .min)
