@@ -45,9 +45,11 @@ final class Program: Sendable {
     status = Task { await ends.first { _ in true } ?? -1 }
     output = Program.lines(of: out.fileHandleForReading)
     errors = Program.lines(of: error.fileHandleForReading)
-    try process.run()
-    if let input { stdin.fileHandleForWriting.write(Data(input.utf8)) }
+    // Written before the start, while this process holds the reading end: a program that ends without reading its input would
+    // end the tests by SIGPIPE. The pipe has room for 64 KiB.
+    if let input { try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8)) }
     try? stdin.fileHandleForWriting.close()
+    try process.run()
   }
 
   deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
