@@ -18,7 +18,7 @@ HOURS ?= 2
 FAULTS ?=
 # How many seeds a deliberate bug has to be found within.
 SEEDS_OF_BUGS ?= 1000
-# About five minutes of one processor; a number, so that every machine runs the same seeds.
+# About eight minutes of one processor, divided among all; a number, so that every machine runs the same seeds.
 SEEDS_OF_TORTURE ?= 2000
 # Tests that run side by side: one for each core, so that those that wait for a process or a socket are not starved.
 TESTS_AT_ONCE ?= $(shell getconf _NPROCESSORS_ONLN)
@@ -93,8 +93,7 @@ torture: setup ## fault-test the whole system: SEED=7 RUNS=100 STORE=sqlite (or 
 	  --hours "$(HOURS)" $(if $(FAULTS),--faults "$(FAULTS)")
 
 torture-slice: setup ## fault-test the seeds 1 to SEEDS_OF_TORTURE, as continuous integration does
-	@bin=$$(scripts/release cordon-torture); "$$bin/cordon-torture" --seed 1 \
-	  --runs "$(SEEDS_OF_TORTURE)"
+	@bin=$$(scripts/release cordon-torture); scripts/torture-slice "$$bin/cordon-torture" "$(SEEDS_OF_TORTURE)"
 
 torture-bugs: setup ## show that the fault test finds each deliberate bug of Torture/bugs.d: SEEDS_OF_BUGS=1000
 	@Torture/bugs "$(SEEDS_OF_BUGS)"
