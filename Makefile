@@ -28,9 +28,9 @@ SOURCES := Sources Torture Tests Samples Benchmarks Package.swift
 FORMATTED := $(wildcard $(SOURCES))
 # Files whose comments, messages and sentences scripts/check-words checks.
 WORDED := Sources Torture Tests Samples Fuzz Benchmarks scripts Makefile docs README.md ARCHITECTURE.md CONTRIBUTING.md \
-  SECURITY.md CHANGELOG.md
+  SECURITY.md CHANGELOG.md Python/README.md Python/src Python/tests
 
-.PHONY: help setup setup-tests demo build track test bench bodies format lint docs check-docs links fuzz torture torture-slice torture-bugs sanitize server kill api clean
+.PHONY: help setup setup-tests demo build track wheel test bench bodies format lint docs check-docs links fuzz torture torture-slice torture-bugs sanitize server kill api clean
 
 help: ## list the targets
 	@echo "make <target>"; echo
@@ -45,6 +45,9 @@ build: setup ## build the cordon executable in release mode
 
 track: setup ## build the tracker for a Linux box with gpsd, cordon-track
 	@scripts/release cordon-track
+
+wheel: setup-tests ## build the Python package with the cordon executable in it, into out/wheel
+	@bin=$$(scripts/release cordon); scripts/wheel "$$bin/cordon"
 
 demo: setup ## simulate a building with people and phones, and report their contacts
 	@bin=$$(scripts/release cordon); "$$bin/cordon" simulate "$(VENUE)" \

@@ -1,0 +1,412 @@
+"""Points of any kind, as the executable reads them."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import IO, Any, Mapping, Optional, Sequence, Union
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.parquet as pq
+
+from . import _columns, _frames, _geometry
+from ._errors import InputError
+from ._executable import Feed
+
+_UNITS = {"s": 1_000_000, "ms": 1_000, "us": 1}
+_OFFSET = re.compile(r"^([+-])(\d\d):(\d\d)$")
+_ZONED = r"(?i)(Z|[+-]\d\d(:?\d\d)?| ?UTC| ?GMT)\s*$"
+
+#: An input: a frame, paths, or a run.
+PointsLike = Any
+
+
+class Input:
+    """An input of the executable.
+
+    Attributes:
+        arguments: the words of the command line.
+        feed: what to write to standard input, or ``None``.
+        kind: the kind of table that results become.
+    """
+
+    def __init__(self, arguments: list[str], feed: Optional[Feed], kind: str) -> None:
+        self.arguments = arguments
+        self.feed = feed
+        self.kind = kind
+
+
+def prepare(
+    points: PointsLike,
+    *,
+    columns: Optional[Mapping[str, str]] = None,
+    time_unit: Optional[str] = None,
+    time_zone: Optional[str] = None,
+    metres: bool = False,
+    strict: bool = True,
+    as_kind: Optional[str] = None,
+) -> Input:
+    """Checks points and makes arguments of them; ``contacts`` describes the parameters.
+
+    Raises:
+        InputError: what is wrong with the points, with the column and the row.
+    """
+    if as_kind is not None and as_kind not in _frames.KINDS:
+        raise InputError(f"as_kind must be one of {', '.join(_frames.KINDS)}, not {as_kind!r}")
+    if time_unit not in (None, "auto", "s", "ms", "us", "ns"):
+        raise InputError(f"time_unit must be auto, s, ms, us or ns, not {time_unit!r}")
+    named = _named(columns)
+    options = ["--strict"] if strict else []
+    if time_zone is not None:
+        options += ["--time-zone", time_zone]
+    run_path = getattr(points, "path", None)
+    if run_path is not None and type(points).__name__ == "Run":
+        points = run_path
+    if _frames.is_path(points) or (isinstance(points, (list, tuple)) and points and all(map(_frames.is_path, points))):
+        paths = [os.fspath(points)] if _frames.is_path(points) else [os.fspath(path) for path in points]
+        for path in paths:
+            if not os.path.exists(path):
+                raise InputError("there is no such file", code="not-found", file=path)
+        if not any(_is_parquet(path) for path in paths):
+            words = [word for field, name in named.items() for word in ("--column", f"{field}={name}")]
+            if metres:
+                words.append("--metres")
+            if time_unit is not None:
+                words += ["--time-unit", time_unit]
+            # A path that begins with a hyphen is not an option.
+            paths = [f"./{path}" if path.startswith("-") else path for path in paths]
+            return Input(paths + options + words, None, as_kind or "arrow")
+        tables = [_read_parquet(path, named, metres) for path in paths]
+        names = {tuple(table.schema.names) for table in tables}
+        if len(names) > 1:
+            raise InputError("the files have different columns", code="missing-column", file=paths[0])
+        table = pa.concat_tables(tables, promote_options="permissive")
+        kind = "arrow"
+    else:
+        found = _frames.kind_of(points)
+        if found is None:
+            raise InputError(
+                f"points must be a DataFrame, an Arrow table, paths or a Run, not {type(points).__name__}",
+                code="wrong-type",
+            )
+        kind = found
+        table = _frame(points, kind, named, metres)
+    if table.num_rows == 0:
+        raise InputError("there are no points: the table is empty", code="empty")
+    try:
+        table, is_metres = _canonical(table, time_unit, time_zone, metres, strict)
+    except pa.ArrowException as error:
+        raise InputError(f"the table cannot be read: {str(error).splitlines()[0]}", code="wrong-type") from error
+    if table.num_rows == 0:
+        raise InputError("there are no points: no row can be used", code="empty")
+    words = ["-", "--input-format", "csv", "--time-unit", "us" if pa.types.is_int64(table["time"].type) else "auto"]
+    if is_metres:
+        words.append("--metres")
+    return Input(words + options, _csv(table), as_kind or kind)
+
+
+def _named(columns: Optional[Mapping[str, str]]) -> dict[str, str]:
+    named = dict(columns or {})
+    for field in named:
+        if field not in _columns.FIELDS:
+            raise InputError(f"columns: '{field}' is not a field; the fields are {', '.join(_columns.FIELDS)}")
+    return named
+
+
+def _chosen(names: Sequence[str], named: Mapping[str, str], metres: bool) -> dict[str, str]:
+    """Returns the column of each field that is used.
+
+    Raises:
+        InputError: a column that is needed is missing.
+    """
+    listed = ", ".join(names)
+    for field, name in named.items():
+        if name not in names:
+            raise InputError(f"has no column '{name}' for {field}; its columns are {listed}", code="missing-column")
+    found = _columns.guess(names, dict(named))
+    has_metres = "x" in found and "y" in found
+    has_degrees = "longitude" in found and "latitude" in found
+    if "geometry" in named or ("geometry" in found and not has_metres and not has_degrees):
+        place: tuple[str, ...] = ("geometry",)
+    elif has_metres and (metres or "x" in named or not has_degrees):
+        place = ("x", "y")
+    elif has_degrees:
+        place = ("longitude", "latitude")
+    else:
+        raise InputError(
+            f"has no columns for longitude and latitude, x and y, or a geometry; its columns are {listed}; "
+            "columns={'longitude': NAME, 'latitude': NAME} names them",
+            code="missing-column",
+        )
+    for field in ("device", "time"):
+        if field not in found:
+            raise InputError(
+                f"has no column for {field}; its columns are {listed}; columns={{'{field}': NAME}} names one",
+                code="missing-column",
+            )
+    used = ("device", "time", *place, "floor", "accuracy", "still_until", "venue")
+    return {field: found[field] for field in used if field in found}
+
+
+def _frame(points: Any, kind: str, named: dict[str, str], metres: bool) -> pa.Table:
+    if kind in ("pandas", "geopandas"):
+        points = _frames.with_index_as_columns(points)
+    if kind == "geopandas" and not ({"longitude", "x", "geometry"} & set(named)):
+        name = points.geometry.name
+        if points.crs is None and not metres:
+            raise InputError(
+                "the GeoDataFrame has no coordinate system; set one with set_crs(), or pass metres=True",
+                code="unclear-places",
+            )
+        if points.crs is not None and not metres:
+            points = points.to_crs("EPSG:4326")
+        named["geometry"] = name
+    chosen = _chosen(_frames.columns_of(points), named, metres)
+    table = _frames.to_arrow(points, list(chosen.values()))
+    return _renamed(table, chosen)
+
+
+def _renamed(table: pa.Table, chosen: Mapping[str, str]) -> pa.Table:
+    """Names columns after their fields; a column of numbers keeps the unit that its name gives."""
+    names = {}
+    for field, name in chosen.items():
+        unit = re.search(r"_(s|ms|us|ns)$", name.lower())
+        names[field] = (table.column(name), f"{field}_{unit[1]}" if unit and field in ("time", "still_until") else field)
+    return pa.table({name: column for column, name in names.values()})
+
+
+def _is_parquet(path: str) -> bool:
+    if os.path.isdir(path):
+        return False
+    try:
+        with open(path, "rb") as file:
+            return file.read(4) == b"PAR1"
+    except OSError as error:
+        raise InputError(error.strerror or "cannot be read", code="unreadable", file=path) from error
+
+
+def _read_parquet(path: str, named: dict[str, str], metres: bool) -> pa.Table:
+    try:
+        file = pq.ParquetFile(path)
+        geo = _geometry.geoparquet(file.schema_arrow.metadata)
+        named = dict(named)
+        if geo is not None and not ({"longitude", "x", "geometry"} & set(named)):
+            name, is_degrees = geo
+            if not metres and is_degrees is False:
+                raise InputError(
+                    "its geometries are in a projected coordinate system; convert it to WGS 84, or pass metres=True",
+                    code="unclear-places",
+                )
+            # Plain columns are read before geometries, and are of the same rows.
+            guessed = _columns.guess(file.schema_arrow.names, dict(named))
+            if not {"longitude", "latitude"} <= set(guessed):
+                named["geometry"] = name
+        chosen = _chosen(file.schema_arrow.names, named, metres)
+        return _renamed(file.read(columns=list(chosen.values())), chosen)
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise InputError(f"cannot be read as Parquet: {reason}", code="damaged", file=path) from error
+    except InputError as error:
+        raise InputError(error.message, code=error.code, file=path, place=error.place) from error
+
+
+def _canonical(
+    table: pa.Table, time_unit: Optional[str], time_zone: Optional[str], metres: bool, strict: bool
+) -> tuple[pa.Table, bool]:
+    """Gives columns the types that the executable reads.
+
+    Returns:
+        the table, and whether places are metres.
+    """
+    result: dict[str, Any] = {}
+    is_metres = metres
+    for name, column in zip(table.schema.names, table.columns):
+        if pa.types.is_dictionary(column.type) and name != "device":
+            column = column.cast(column.type.value_type)
+        if isinstance(column.type, pa.BaseExtensionType) and name != "geometry":
+            column = pa.chunked_array([chunk.storage for chunk in column.chunks], column.type.storage_type)
+        field = re.sub(r"_(s|ms|us|ns)$", "", name) if name.startswith(("time_", "still_until_")) else name
+        if field in ("time", "still_until"):
+            suffix = name[len(field) + 1 :] or None
+            unit = time_unit if time_unit not in (None, "auto") else suffix
+            result[field] = _times(column, field, unit, time_zone, required=field == "time" and strict)
+        elif field == "geometry":
+            result["longitude"], result["latitude"] = _geometry.coordinates(column, field)
+            if metres:
+                result["x"], result["y"] = result.pop("longitude"), result.pop("latitude")
+        elif field in ("x", "y", "longitude", "latitude"):
+            result[field] = _numbers(column, field, required=strict)
+        elif field == "accuracy":
+            result[field] = _numbers(column, field, required=False)
+        elif field == "floor":
+            result[field] = _floors(column)
+        else:
+            result[field] = _names(column, field, required=field == "device" and strict)
+    for field in ("longitude", "latitude"):
+        if field in result and strict:
+            result[field] = _in_range(result[field], field)
+    return pa.table(result), is_metres
+
+
+def _fault(mask: Any, field: str, what: str, code: str = "bad-row") -> None:
+    row = pc.index(mask, True).as_py()
+    if row >= 0:
+        raise InputError(f"{field}: row {row} {what}", code=code, place=f"row {row}")
+
+
+def _numbers(column: Any, field: str, *, required: bool) -> Any:
+    if pa.types.is_boolean(column.type) or pa.types.is_temporal(column.type):
+        raise InputError(f"{field}: a column of {column.type} holds no numbers", code="wrong-type")
+    try:
+        numbers = column.cast(pa.float64(), safe=False)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise InputError(
+            f"{field}: a column of {column.type} holds no numbers: {str(error).splitlines()[0]}", code="wrong-type"
+        ) from error
+    finite = pc.fill_null(pc.is_finite(numbers), False)
+    if required:
+        _fault(pc.invert(finite), field, "is not a number")
+    return pc.if_else(finite, numbers, pa.scalar(None, pa.float64())) if not required else numbers
+
+
+def _in_range(column: Any, field: str) -> Any:
+    limit = 180.0 if field == "longitude" else 89.9
+    _fault(pc.fill_null(pc.greater(pc.abs(column), limit), False), field, f"is beyond {limit:g} degrees")
+    return column
+
+
+def _names(column: Any, field: str, *, required: bool) -> Any:
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if pa.types.is_floating(kind):
+        # Pandas makes decimals of whole numbers where one is missing.
+        try:
+            column = column.cast(pa.int64())
+        except pa.ArrowInvalid as error:
+            raise InputError(f"{field}: a name is a number with decimals", code="wrong-type") from error
+    elif not (pa.types.is_integer(kind) or _is_text(kind)):
+        raise InputError(f"{field}: a column of {kind} holds no names", code="wrong-type")
+    if not pa.types.is_dictionary(column.type):
+        column = column.cast(pa.string())
+    empty = pc.is_null(column)
+    if required:
+        text = column if not pa.types.is_dictionary(column.type) else column.cast(pa.string())
+        _fault(pc.or_kleene(empty, pc.equal(text, "")), field, "has no name")
+    return column
+
+
+def _is_text(kind: Any) -> bool:
+    is_view = getattr(pa.types, "is_string_view", lambda kind: False)
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or is_view(kind) or pa.types.is_null(kind)
+
+
+def _floors(column: Any) -> Any:
+    kind = column.type
+    if _is_text(kind):
+        return column.cast(pa.string())
+    if pa.types.is_boolean(kind) or pa.types.is_temporal(kind):
+        raise InputError(f"floor: a column of {kind} holds neither ordinals nor names", code="wrong-type")
+    return _numbers(column, "floor", required=False)
+
+
+def _times(column: Any, field: str, unit: Optional[str], zone: Optional[str], *, required: bool) -> Any:
+    """Returns microseconds since 1970 as int64; text and numbers of an unknown unit stay as they are."""
+    kind = column.type
+    if pa.types.is_date(kind):
+        column = column.cast(pa.timestamp("us"))
+        kind = column.type
+    if pa.types.is_timestamp(kind):
+        times = column.cast(pa.timestamp("us", kind.tz), safe=False)
+        if kind.tz is None and zone is not None:
+            times = _in_zone(times, zone)
+        result = times.cast(pa.int64())
+    elif pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        if unit is None:
+            unit = _unit_by_size(column, field)
+        if unit == "ns":
+            whole = column.cast(pa.int64(), safe=False)
+            result = whole.cast(pa.timestamp("ns")).cast(pa.timestamp("us"), safe=False).cast(pa.int64())
+        elif pa.types.is_floating(kind):
+            result = pc.round(pc.multiply(column.cast(pa.float64()), float(_UNITS[unit]))).cast(pa.int64())
+        else:
+            result = pc.multiply(column.cast(pa.int64()), _UNITS[unit])
+    elif _is_text(kind):
+        result = column.cast(pa.string())
+        zoned = pc.fill_null(pc.match_substring_regex(result, _ZONED), True)
+        if field == "time" and pc.any(zoned).as_py() and not pc.all(zoned).as_py() and result.null_count < len(result):
+            row = pc.index(zoned, False).as_py()
+            raise InputError(
+                f"{field}: some times have a zone and row {row} has none", code="mixed-zones", place=f"row {row}"
+            )
+    else:
+        raise InputError(f"{field}: a column of {kind} holds no times", code="wrong-type")
+    if required:
+        _fault(pc.is_null(result), field, "has no time")
+    return result
+
+
+def _in_zone(times: Any, zone: str) -> Any:
+    offset = _OFFSET.match(zone)
+    if offset:
+        minutes = (int(offset[2]) * 60 + int(offset[3])) * (-1 if offset[1] == "-" else 1)
+        return pc.subtract(times, pa.scalar(minutes * 60_000_000, pa.duration("us")))
+    try:
+        return pc.assume_timezone(times, zone, ambiguous="earliest", nonexistent="earliest")
+    except pa.ArrowInvalid as error:
+        raise InputError(f"time_zone: {str(error).splitlines()[0]}") from error
+
+
+def _unit_by_size(column: Any, field: str) -> str:
+    """The unit of times since 1970 by their size, as the executable decides it."""
+    sizes = pc.min_max(pc.abs(column.cast(pa.float64(), safe=False)))
+    least, most = sizes["min"].as_py(), sizes["max"].as_py()
+    if least is None:
+        return "us"
+    if most < 1e8:
+        raise InputError(
+            f"{field}: {most:g} is not a time since 1970, and nothing says its unit; pass time_unit, or name the "
+            "column t_s, t_ms, t_us or t_ns",
+            code="unknown-unit",
+        )
+    if most >= 100 * max(least, 1e8) and least >= 1e8:
+        raise InputError(f"{field}: times are in mixed units: {least:g} and {most:g}", code="mixed-units")
+    return "s" if most < 1e11 else "ms" if most < 1e14 else "us" if most < 1e17 else "ns"
+
+
+def _csv(table: pa.Table) -> Feed:
+    index = table.schema.get_field_index("device")
+    if pa.types.is_dictionary(table.column(index).type):
+        table = table.set_column(index, "device", table.column(index).cast(pa.string()))
+
+    def feed(pipe: IO[bytes]) -> None:
+        pyarrow.csv.write_csv(table, pipe)
+
+    return feed
+
+
+def duration(value: Union[str, int, float, Any], name: str) -> str:
+    """Returns a duration for the command line: text as it is, numbers in seconds, or a ``timedelta``.
+
+    Raises:
+        InputError: it is none of these.
+    """
+    if isinstance(value, str):
+        return value
+    seconds = value.total_seconds() if hasattr(value, "total_seconds") else value
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or seconds != seconds:
+        raise InputError(f"{name} must be a duration such as '30s', a number of seconds or a timedelta, not {value!r}")
+    return f"{round(seconds * 1_000)}ms"
+
+
+def existing(path: Union[str, os.PathLike[str]]) -> str:
+    """Returns a path as text, made safe for the command line.
+
+    Raises:
+        InputError: there is nothing at that path.
+    """
+    text = os.fspath(path)
+    if not Path(text).exists():
+        raise InputError("there is no such file", code="not-found", file=text)
+    return f"./{text}" if text.startswith("-") else text
