@@ -324,7 +324,7 @@ package struct RunReader: Sendable {
       classes: classes)
   }
 
-  private func rows<Element>(
+  func rows<Element>(
     _ sql: String, _ argument: String?? = nil, table: String, element: (QueryRow) throws -> Element
   ) throws -> [Element] {
     try read(table) { database in
@@ -338,8 +338,8 @@ package struct RunReader: Sendable {
     }
   }
 
-  private func forEachRow(_ sql: String, _ body: (QueryRow) throws -> Bool) throws {
-    try read { try $0.forEachRow(sql, nil, body) }
+  func forEachRow(_ sql: String, _ argument: String?? = nil, _ body: (QueryRow) throws -> Bool) throws {
+    try read { try $0.forEachRow(sql, argument, body) }
   }
 
   /// Calls a closure with the connection; `place` is named when a value is damaged.
@@ -353,7 +353,7 @@ package struct RunReader: Sendable {
     }
   }
 
-  private func damaged(_ place: String?) -> RunFolderError {
+  func damaged(_ place: String?) -> RunFolderError {
     RunFolderError(.damaged, path: path, place: place, message: "holds a value that cannot be")
   }
 

@@ -8,7 +8,7 @@ import CordonSimulator
 import CordonSupport
 import Foundation
 
-/// The repetitions of two scenarios.
+/// The repetitions of scenarios.
 struct ReplicaOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The number of runs of each scenario.", valueName: "count"))
   var replicas = 20
@@ -40,39 +40,54 @@ struct MeasuredOptions: ParsableArguments {
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
-    abstract: "Compare two scenarios, or a run with measured head counts.",
+    abstract: "Compare scenarios, finished runs, or a run with measured head counts.",
     discussion: """
-      Two scenarios run repeatedly with the same random numbers; the report has their differences with 95 % confidence \
-      intervals:
+      The sides are A, B, C and so on, in the order given. Scenarios run repeatedly with the same random numbers; the report \
+      has the differences of the other sides from A, for the building and each group, space, desk and queue:
 
         cordon compare today.yaml staggered.yaml --replicas 20 -o difference.html
 
+      --set changes one side without a copy of the file. A side without a file has that of A:
+
+        cordon compare today.yaml --set B:policies.stagger=30m \
+          --set C:policies.devices=0.5
+
+      The intervals of a table hold together with 95 % confidence: each is wider, by the number of differences in the table \
+      (Bonferroni). --per building shows one table. Take more replicas if no interval excludes zero.
+
       Phones are not simulated: occupancy and contacts are the true ones, and the report counts how many of the pairs to warn \
-      both carry a phone. Ctrl-C ends the comparison; the report then covers the repetitions that both scenarios have \
+      both carry a phone. Ctrl-C ends the comparison; the report then covers the repetitions that all scenarios have \
       completed.
+
+      Run folders are compared by the figures in them. Runs with 'replicas' have intervals for spaces and groups:
+
+        cordon compare monday tuesday wednesday -o days.html
 
       A run folder is compared with head counts (time,count; or DayId,Time,...,count) by time of day:
 
-        cordon compare monday --measured counts.csv --space "Room 1" \\
+        cordon compare monday --measured counts.csv --space "Room 1" \
           -o monday.html
       """)
 
-  @Argument(help: ArgumentHelp("Two scenarios, or one run folder.", valueName: "scenario.yaml"))
+  @Argument(
+    help: ArgumentHelp("Scenarios or run folders; or one run folder with --measured.", valueName: "scenario.yaml"))
   var paths: [String]
 
-  @OptionGroup(title: "Scenarios") var changes: ScenarioChanges
+  @OptionGroup(title: "Scenarios") var changes: SideChanges
   @OptionGroup(title: "Scenarios") var overlay: OverlayOptions
   @OptionGroup(title: "Scenarios") var reachability: ReachabilityOptions
   @OptionGroup(title: "Scenarios") var runs: ReplicaOptions
   @OptionGroup(title: "Head counts") var counts: MeasuredOptions
   @OptionGroup(title: "Processing") var workers: WorkerThreads
+  @OptionGroup(title: "Output") var tables: PartOptions
   @OptionGroup(title: "Output") var output: PageOptions
 
   func validate() throws {
-    if counts.measured == nil {
-      guard paths.count == 2 else { throw ValidationError("give two scenarios, or one run folder with --measured") }
-    } else if paths.count != 1 {
+    if counts.measured != nil, paths.count != 1 {
       throw ValidationError("--measured needs one run folder, not \(paths.count)")
+    }
+    guard (1...ComparisonSide.maximum).contains(paths.count) else {
+      throw ValidationError("at most \(ComparisonSide.maximum) sides can be compared, not \(paths.count)")
     }
     guard (1...100_000).contains(runs.replicas) else { throw ValidationError("--replicas must be 1 to 100000") }
   }
@@ -82,27 +97,62 @@ struct CompareCommand: ParsableCommand {
       inputs: paths + paths.map { $0 + "/run.sqlite" } + [counts.measured].compactMap(\.self))
     if let measured = counts.measured {
       try compareRun(with: measured, destination)
+    } else if paths.allSatisfy(isRun) {
+      try compareRuns(destination)
     } else {
       try compareScenarios(destination)
     }
   }
 
+  private func isRun(_ path: String) -> Bool {
+    FileManager.default.fileExists(atPath: path + "/run.sqlite") || path.hasSuffix("run.sqlite")
+  }
+
+  private func compareRuns(_ destination: Destination?) throws {
+    guard paths.count > 1 else {
+      throw CommandError(
+        "give another run to compare it with, or --measured counts.csv", code: "usage", file: paths[0])
+    }
+    guard changes.set.isEmpty else {
+      throw CommandError("--set changes scenarios; a finished run cannot be changed", code: "usage")
+    }
+    let progress = ProgressLine(quiet: output.quiet)
+    defer { progress.finish() }
+    progress.begin(phase: "reading")
+    let sides = try paths.map { (name: URL(fileURLWithPath: $0).lastPathComponent, run: try RunReader(path: $0)) }
+    let comparison = try ScenarioComparison(runs: sides, parts: try tables.parts())
+    let page = ComparisonPage(comparison, notes: try RunNotes.list(sides))
+    progress.finish()
+    try destination?.write(page.html)
+    try output.report(page.json, page.text)
+  }
+
   private func compareScenarios(_ destination: Destination?) throws {
+    let changes = try changes.list(files: paths.count)
+    guard changes.count > 1 else {
+      throw CommandError(
+        "give another scenario to compare it with, or a changed value such as --set B:policies.stagger=30m",
+        code: "usage", file: paths[0])
+    }
+    guard changes.count <= ComparisonSide.maximum else {
+      throw CommandError("at most \(ComparisonSide.maximum) sides can be compared", code: "usage")
+    }
+    let parts = try tables.parts()
     Interruption.watch()
     let progress = ProgressLine(quiet: output.quiet)
     defer { progress.finish() }
-    let (first, second) = try (study(paths[0]), study(paths[1]))
+    let sides = try changes.indices.map { try study(side: $0, changes[$0]) }
     let comparison = try ScenarioComparison(
-      first, second, replicas: runs.replicas, threads: workers.threads,
+      sides, parts: parts, replicas: runs.replicas, threads: workers.threads,
       progress: { progress.update(phase: "replicas", done: $0, total: Double($1), unit: "runs") },
       isInterrupted: { Interruption.isRequested })
     progress.finish()
-    // Remarks about both scenarios are printed once.
-    let common = first.study.remarks.filter(second.study.remarks.contains)
+    // Remarks about all scenarios are printed once.
+    let common = sides[0].study.remarks.filter { remark in sides.allSatisfy { $0.study.remarks.contains(remark) } }
     let notes =
       common
-      + [first, second].flatMap { name, study in
-        study.remarks.filter { !common.contains($0) }.map { "\(name): \($0)" }
+      + sides.enumerated().flatMap { index, side in
+        side.study.remarks.filter { !common.contains($0) }.map { "\(ComparisonSide.letter(index)): \($0)" }
       }
     let page = ComparisonPage(comparison, notes: notes)
     try destination?.write(page.html)
@@ -115,12 +165,13 @@ struct CompareCommand: ParsableCommand {
     }
   }
 
-  private func study(_ path: String) throws -> (name: String, study: TruthStudy) {
-    if FileManager.default.fileExists(atPath: path + "/run.sqlite") || path.hasSuffix("run.sqlite") {
+  private func study(side: Int, _ own: [ScenarioChange]) throws -> (name: String, study: TruthStudy) {
+    let path = paths[side < paths.count ? side : 0]
+    if isRun(path) {
       throw CommandError(
-        "is a run; give two scenarios, or one run with --measured counts.csv", code: "usage", file: path)
+        "is a run; give scenarios only, runs only, or one run with --measured counts.csv", code: "usage", file: path)
     }
-    let input = try SimulationInput.read(path, overlay: overlay.choice, changes: changes.list())
+    let input = try SimulationInput.read(path, overlay: overlay.choice, changes: own)
     guard var scenario = input.scenario else { throw CommandError("is not a scenario", code: "usage", file: path) }
     if let seed = runs.seed { scenario.seed = seed }
     do {
@@ -128,7 +179,7 @@ struct CompareCommand: ParsableCommand {
         try TruthStudy(
           venue: input.venue, scenario: scenario, maximumUnreachableShare: reachability.maximumUnreachableShare)
       }
-      return (URL(fileURLWithPath: path).lastPathComponent, study)
+      return (URL(fileURLWithPath: path).lastPathComponent + changes.words(for: side), study)
     } catch var error as ScenarioError {
       error.file = path
       throw error

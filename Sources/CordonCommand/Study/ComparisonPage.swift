@@ -2,7 +2,7 @@ import CordonCore
 import CordonSimulator
 import CordonSupport
 
-/// Two scenarios side by side, as lines, page and object.
+/// Several scenarios or runs side by side, as lines, page and object.
 struct ComparisonPage {
   private let comparison: ScenarioComparison
   private let notes: [String]
@@ -12,54 +12,108 @@ struct ComparisonPage {
     self.notes = notes
   }
 
+  private var sides: [ComparisonSide] { comparison.sides }
+  private var letters: [String] { sides.indices.map(ComparisonSide.letter) }
+
   private var heading: String {
-    "A is \(comparison.first), B is \(comparison.second); \(comparison.replicas) "
-      + (comparison.replicas == 1 ? "repetition" : "repetitions") + " of each, with the same random numbers."
+    let names = zip(letters, sides).map { "\($0) is \($1.name)" }.joined(separator: ", ")
+    let count = "\(comparison.replicas) " + (comparison.replicas == 1 ? "repetition" : "repetitions")
+    return names
+      + (comparison.isPaired ? "; \(count) of each, with the same random numbers." : "; \(count) of each.")
       + (comparison.isPartial ? " Interrupted: fewer than requested." : "")
   }
 
+  /// Explains the confidence of the intervals of a table; `nil` for a table without intervals.
+  private func confidence(_ figures: [ComparedFigure]) -> String? {
+    guard let sample = figures.flatMap(\.differences).first(where: \.margin.isFinite) else { return nil }
+    let each = (1 - 0.05 / Double(max(sample.comparisons, 1))) * 100
+    return sample.comparisons == 1
+      ? nil
+      : "The \(sample.comparisons) intervals of this table hold together with 95 % confidence; each has "
+        + "\((each * 1_000).rounded() / 1_000) % (Bonferroni)."
+  }
+
+  private var tables: [(part: FigurePart, figures: [ComparedFigure])] {
+    FigurePart.allCases.map { ($0, comparison.figures(of: $0)) }.filter { !$0.1.isEmpty }
+  }
+
+  /// The lines for people: all figures of the building and of groups, and the differing ones of other places.
   var text: String {
-    heading + "\n\n" + comparison.differences.map { $0.sentence + "\n" }.joined()
+    heading + "\n" + tables.map { "\n\($0.part.title)\n" + lines($0.part, $0.figures) }.joined()
+  }
+
+  private func lines(_ part: FigurePart, _ figures: [ComparedFigure]) -> String {
+    let hasIntervals = figures.contains { $0.differences.contains(where: \.margin.isFinite) }
+    let isWhole = part == .building || part == .group
+    let shown = isWhole ? figures : figures.filter { hasIntervals ? $0.isClear : !$0.isSame }
+    let rest = figures.count - shown.count
+    let others =
+      rest == 0
+      ? ""
+      : "\(rest) \(shown.isEmpty ? "" : "other ")figures \(hasIntervals ? "show no clear difference" : "are the same").\n"
+    return shown.map { $0.sentence + "\n" }.joined() + others + (confidence(figures).map { $0 + "\n" } ?? "")
   }
 
   var json: JSONValue {
     [
-      "schema": "cordon.compare/1", "first": .string(comparison.first), "second": .string(comparison.second),
-      "replicas": JSONValue(comparison.replicas), "notes": .array(notes.map { .string($0) }),
-      "partial": .bool(comparison.isPartial),
+      "schema": "cordon.compare/1", "first": .string(sides.first?.name ?? ""),
+      "second": .string(sides.dropFirst().first?.name ?? ""),
+      "sides": .array(
+        zip(letters, sides).map { ["side": .string($0), "name": .string($1.name)] }),
+      "replicas": JSONValue(comparison.replicas), "paired": .bool(comparison.isPaired),
+      "notes": .array(notes.map { .string($0) }), "partial": .bool(comparison.isPartial),
       "differences": .array(
-        comparison.differences.map { item in
-          [
-            "name": .string(item.name), "title": .string(item.title), "first": .number(item.first),
-            "second": .number(item.second), "difference": .number(item.difference),
-            "low": item.margin.isFinite ? .number(item.difference - item.margin) : .null,
-            "high": item.margin.isFinite ? .number(item.difference + item.margin) : .null,
-            "clear": .bool(item.isSignificant), "sentence": .string(item.sentence),
-          ]
+        comparison.figures.flatMap { figure in
+          figure.differences.map { item in
+            [
+              "part": .string(figure.part.rawValue), "name": .string(item.name), "title": .string(item.title),
+              "side": .string(item.side), "first": .number(item.first), "second": .number(item.second),
+              "difference": .number(item.difference),
+              "low": item.margin.isFinite ? .number(item.difference - item.margin) : .null,
+              "high": item.margin.isFinite ? .number(item.difference + item.margin) : .null,
+              "comparisons": JSONValue(item.comparisons), "clear": .bool(item.isSignificant),
+              "sentence": .string(item.sentence),
+            ]
+          }
         }),
     ]
   }
 
   var html: String {
-    let rows = comparison.differences.map { item in
-      (
-        style: "",
-        cells: [
-          MarkupText.escaped(item.title), PairedDifference.plain(item.first), PairedDifference.plain(item.second),
-          plot(item), MarkupText.escaped(item.finding),
-        ]
-      )
-    }
+    let title =
+      sides.count == 2
+      ? "\(sides[0].name) against \(sides[1].name)" : "\(sides.first?.name ?? "") against \(sides.count - 1) others"
     return StudyPage.html(
-      title: "\(comparison.first) against \(comparison.second)", kind: "comparison",
+      title: title, kind: "comparison",
       body: """
         <p>\(MarkupText.escaped(heading))</p>
-        <p class="note">The bar is the 95 % confidence interval of B minus A; the line in the middle stands for no difference.</p>
-        \(StudyPage.table(
-          [.text("figure"), .number("A"), .number("B"), .text("difference", style: "plot"), .text("in words", style: "words")],
-          rows))
+        <p class="note">A bar is the confidence interval of a side minus A; the line in the middle stands for no difference.</p>
+        \(tables.map(section).joined(separator: "\n"))
         \(StudyPage.notes(notes))
         """)
+  }
+
+  private func section(_ part: FigurePart, _ figures: [ComparedFigure]) -> String {
+    let isMany = sides.count > 2
+    let rows = figures.flatMap { figure in
+      figure.differences.map { item in
+        (
+          style: "",
+          cells: [MarkupText.escaped(figure.title)] + (isMany ? ["\(item.side) - A"] : [])
+            + figure.means.map { $0.map(PairedDifference.plain) ?? "-" } + [
+              plot(item), MarkupText.escaped(item.finding),
+            ]
+        )
+      }
+    }
+    return """
+      <h2 class="sub">\(part.title)</h2>
+      \(StudyPage.table(
+        [.text("figure")] + (isMany ? [.text("compared")] : []) + letters.map { .number($0) }
+          + [.text("difference", style: "plot"), .text("in words", style: "words")],
+        rows))
+      \(confidence(figures).map { "<p class=\"note\">\($0)</p>" } ?? "")
+      """
   }
 
   private func plot(_ item: PairedDifference) -> String {
@@ -73,4 +127,9 @@ struct ComparisonPage {
       width="\(max(high - low, 2))" height="8"/><circle class="value" cx="\(x(item.difference))" cy="10" r="4"/></svg>
       """
   }
+}
+
+extension ComparedFigure {
+  /// Whether all sides have the same mean.
+  fileprivate var isSame: Bool { differences.allSatisfy { $0.difference == 0 } }
 }

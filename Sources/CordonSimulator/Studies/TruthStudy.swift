@@ -10,6 +10,7 @@ package struct TruthStudy: Sendable {
   private let scenario: Scenario
   private let world: World
   private let places: RunPlaces
+  private let venue: Venue
 
   /// Applies the scenario's policies to the venue, and prepares it.
   /// - Parameters:
@@ -33,6 +34,7 @@ package struct TruthStudy: Sendable {
     let world = try world ?? scenario.world(changed)
     try world.checkReachability(maximumUnreachableShare: maximumUnreachableShare)
     self.world = world
+    venue = changed
     places = RunPlaces(
       venue: changed, plan: world.plan, entrances: world.entrances, groups: try scenario.resolvedGroups(in: changed))
     // Reports names that the venue does not have before the first run.
@@ -42,10 +44,15 @@ package struct TruthStudy: Sendable {
   /// Assumptions about what the map does not specify, and unreachable places: ``World/remarks``.
   package var remarks: [String] { world.remarks }
 
+  /// The identifiers of the spaces of the venue.
+  var spaceIDs: Set<String> { Set(places.venue.spaces.map(\.id.rawValue)) }
+
   /// The outcome of one run.
   package struct Outcome: Sendable {
-    /// The figures, in a fixed order.
+    /// The figures of the building and of groups, in a fixed order.
     package var figures: [Figure]
+    /// The figures of spaces, desks and other queues that people used.
+    package var details: [Figure]
     /// The number of people by floor, space and time.
     package var occupancy: [RunOccupancy]
     /// The figures of floors and spaces.
@@ -54,16 +61,6 @@ package struct TruthStudy: Sendable {
     package var groups: [RunOutcome.Group]
     /// The number of people by group and time.
     package var groupBins: [RunOutcome.GroupBin]
-  }
-
-  /// One figure of a run.
-  package struct Figure: Hashable, Sendable {
-    /// A stable name with its unit, such as `peak_people`.
-    package var name: String
-    /// A title for readers, such as `most people at one time`.
-    package var title: String
-    /// The value, in the unit that the name states.
-    package var value: Double
   }
 
   /// Returns the plan and the truth of one replica; `nil` if the run was interrupted.
@@ -109,9 +106,12 @@ package struct TruthStudy: Sendable {
     let waits = SpaceWait.list(truth.people.lazy.flatMap(\.waits), end: end, world: world, places: places)
     let groups = GroupFigures(places: places, start: scenario.start, end: end, bin: bin, capacities: limits).rows(
       counts, stays: stays, waits: waits)
+    let queues = QueueFigures(world: world, stations: plan.stations, start: scenario.start, end: end)
+      .rows(truth.people.flatMap(\.waits)).map(QueueNames(places: places, venue: venue).named)
     return Outcome(
       figures: figures(plan: plan, truth: truth, contacts: contacts, occupancy: occupancy, replica: replica)
-        + groups.groups.flatMap(groupFigures),
+        + groups.groups.flatMap { Self.groupFigures($0, in: places.venue) },
+      details: Self.spaceFigures(rows, in: places.venue) + Self.queueFigures(queues),
       occupancy: occupancy, places: rows, groups: groups.groups, groupBins: groups.bins)
   }
 
@@ -175,25 +175,6 @@ package struct TruthStudy: Sendable {
     ]
   }
 
-  /// The figures of a group; the name of the group is part of theirs.
-  private func groupFigures(_ group: RunOutcome.Group) -> [Figure] {
-    let name = places.venue.groups[group.number].name
-    func figure(_ key: String, _ title: String, _ value: Double) -> Figure {
-      Figure(name: "\(key)[\(name)]", title: "\(name): \(title)", value: value)
-    }
-    let row = group.presence
-    return [
-      figure("mean_people", "mean number of people", row.mean),
-      figure("p95_people", "95 % quantile of the number of people", row.p95),
-      figure("peak_people", "maximum number of people", Double(row.peak)),
-    ] + (row.minutesOverCapacity.map { [figure("minutes_over_capacity", "minutes above the capacity", $0)] } ?? [])
-      + [
-        figure("visits", "visits", Double(row.visits ?? 0)),
-        figure("mean_visit_s", "mean length of a visit, seconds", row.meanVisit ?? 0),
-        figure("mean_wait_s", "mean wait in queues, seconds", group.meanWait ?? 0),
-      ]
-  }
-
   private func contactFigures(
     _ contacts: [Contact], plan: CrowdPlan, people: Double, replica: UInt32
   ) -> [Figure] {
@@ -242,7 +223,7 @@ package struct TruthStudy: Sendable {
     return maximum
   }
 
-  private static func plain(_ value: Double) -> String {
+  static func plain(_ value: Double) -> String {
     value == value.rounded() ? String(Int(value)) : String((value * 100).rounded() / 100)
   }
 }

@@ -1,54 +1,5 @@
 import CordonCore
-import CordonCrowd
 import CordonRun
-
-/// Two scenarios that were run repeatedly with the same random numbers, and their differences.
-package struct ScenarioComparison: Sendable {
-  /// The name of the first scenario.
-  package var first: String
-  /// The name of the second scenario.
-  package var second: String
-  /// The differences, in a fixed order.
-  package var differences: [PairedDifference]
-  /// The number of finished replicas, which is less than requested after an interruption.
-  package var replicas: Int
-  /// Whether replicas are missing.
-  package var isPartial: Bool
-
-  /// Runs both scenarios.
-  /// - Parameters:
-  ///   - a: the name of the first scenario, and the scenario.
-  ///   - b: the name of the second scenario, and the scenario.
-  ///   - replicas: the number of replicas.
-  ///   - threads: the number of concurrent runs; the result does not depend on it.
-  ///   - progress: receives the number of finished runs, in fractions of a run, and the number of all runs.
-  ///   - isInterrupted: whether to stop early, called on any thread; unfinished replicas are left out.
-  /// - Throws: ``ScenarioError`` or ``SimulationError``.
-  package init(
-    _ a: (name: String, study: TruthStudy), _ b: (name: String, study: TruthStudy), replicas: Int, threads: Int,
-    progress: @escaping @Sendable (_ done: Double, _ total: Int) -> Void = { _, _ in },
-    isInterrupted: @escaping @Sendable () -> Bool = { false }
-  ) throws {
-    first = a.name
-    second = b.name
-    let outcomes = try Replicas.run(
-      studies: [a.study, b.study], count: replicas, threads: threads, progress: progress, isInterrupted: isInterrupted)
-    let made = outcomes.map(\.count).min() ?? 0
-    self.replicas = made
-    isPartial = made < replicas
-    let names = outcomes.first?.first?.figures ?? []
-    // The scenarios can have different groups.
-    let numbers = Dictionary(
-      (outcomes.last?.first?.figures ?? []).enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
-    differences = names.indices.compactMap { index in
-      guard let other = numbers[names[index].name] else { return nil }
-      return PairedDifference(
-        name: names[index].name, title: names[index].title,
-        first: outcomes[0].prefix(made).map { $0.figures[index].value },
-        second: outcomes[1].prefix(made).map { $0.figures[other].value })
-    }
-  }
-}
 
 /// Runs replicas on several threads.
 enum Replicas {
