@@ -49,7 +49,7 @@ struct CompareCommand: ParsableCommand {
 
       --set changes one side without a copy of the file. A side without a file has that of A:
 
-        cordon compare today.yaml --set B:policies.stagger=30m \
+        cordon compare today.yaml --set B:policies.stagger=30m \\
           --set C:policies.devices=0.5
 
       The intervals of a table hold together with 95 % confidence: each is wider, by the number of differences in the table \
@@ -65,7 +65,7 @@ struct CompareCommand: ParsableCommand {
 
       A run folder is compared with head counts (time,count; or DayId,Time,...,count) by time of day:
 
-        cordon compare monday --measured counts.csv --space "Room 1" \
+        cordon compare monday --measured counts.csv --space "Room 1" \\
           -o monday.html
       """)
 
