@@ -1,0 +1,282 @@
+"""The plan: which files belong together, and where time is cut.
+
+Files belong to one component when a contact may need both: files of one venue whose spans of time come within the gap of each
+other, and files of several venues that share a device at such times. Components are independent. Within one, time is cut into
+slabs of equal predicted work.
+"""
+
+from __future__ import annotations
+
+import bisect
+import concurrent.futures
+import dataclasses
+import math
+from typing import Any, Iterable, Optional, Sequence, Union
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from .._errors import InputError
+from ._files import PointFile, _open, listed, read_footers
+from ._options import Question
+from ._slab import Job, Slab
+
+#: Rows that a slab has at most unless the caller says otherwise.
+ROWS = 2_000_000
+#: Bytes that a task takes whatever its rows, and for each row that it holds.
+BASE_BYTES = 400 << 20
+ROW_BYTES = 250
+#: A slab is at least this many times as long as its halo, unless its rows would not fit.
+HALOS = 10
+#: Microseconds; and how much denser than the mean a moment is predicted at most.
+SECOND = 1_000_000
+CROWD = 100
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """The slabs of a question.
+
+    Attributes:
+        job: what all slabs share.
+        slabs: the tasks, in order.
+        components: the files of each component.
+    """
+
+    job: Job
+    slabs: tuple[Slab, ...]
+    components: tuple[tuple[PointFile, ...], ...]
+
+    @property
+    def points(self) -> int:
+        """The number of rows of all files."""
+        return sum(file.rows for files in self.components for file in files)
+
+    @property
+    def memory(self) -> int:
+        """About how many bytes the largest task takes."""
+        return max(slab.memory for slab in self.slabs)
+
+    @property
+    def has_borders(self) -> bool:
+        """Whether a contact may lie in two slabs."""
+        return any(slab.has_border for slab in self.slabs)
+
+    def __str__(self) -> str:
+        files = sum(map(len, self.components))
+        borders = sum(slab.start is not None for slab in self.slabs)
+        return (
+            f"{self.points} points in {files} files, {len(self.components)} independent parts, {len(self.slabs)} slabs with "
+            f"{borders} borders, about {math.ceil(self.memory / (1 << 20))} MiB a task"
+        )
+
+
+def plan(
+    paths: Union[str, Sequence[str]],
+    question: Question,
+    *,
+    slabs: Optional[int] = None,
+    rows_per_slab: int = ROWS,
+    memory_per_task: Optional[int] = None,
+    cores: int = 1,
+    devices_roam: bool = True,
+    pieces: bool = True,
+) -> Plan:
+    """Plans slabs from the footers of Parquet files.
+
+    Args:
+        slabs: about how many slabs are wanted in all; by default four for each core, and enough for ``rows_per_slab``.
+        rows_per_slab: the most rows of a slab.
+        memory_per_task: bytes that a task may take; lowers ``rows_per_slab``.
+        cores: how many tasks run at once.
+        devices_roam: whether a device may be in several venues. With ``False`` the devices are not compared, and such a device
+            is treated as one of its own in each venue.
+        pieces: whether components are cut. Without that every slab is a whole component and has no border.
+
+    Raises:
+        InputError: files that cannot be used, or a limit that no plan keeps.
+    """
+    names = [paths] if isinstance(paths, str) else list(paths)
+    files, layout = read_footers(listed(names), question)
+    job = Job(question, layout, () if question.map or not layout.is_degrees else _origins(files, question))
+    for name, value in (("slabs", slabs), ("rows_per_slab", rows_per_slab)):
+        if value is not None and value < 1:
+            raise InputError(f"{name} must be at least 1, not {value}")
+    if memory_per_task is not None:
+        fitting = (memory_per_task - BASE_BYTES) // ROW_BYTES
+        if fitting < 10_000:
+            least = (BASE_BYTES + 10_000 * ROW_BYTES) >> 20
+            raise InputError(f"memory_per_task must be at least {least} MiB, not {memory_per_task >> 20} MiB")
+        rows_per_slab = min(rows_per_slab, fitting)
+    components = _components(files, layout.columns["device"], question, devices_roam)
+    total = sum(file.rows for file in files)
+    wanted = slabs or max(4 * cores, math.ceil(total / rows_per_slab))
+    made: list[Slab] = []
+    for number, members in enumerate(components):
+        own = sum(file.rows for file in members)
+        cuts: list[int] = []
+        if pieces:
+            count = round(wanted * own / total)
+            if slabs is None:
+                # The halo of a slab is read twice.
+                length = max(file.last for file in members) - min(file.first for file in members)
+                count = min(count, length // (HALOS * 2 * question.reach))
+            cuts = cut(members, max(count, 1), rows_per_slab)
+        made += _slabs(members, cuts, number, len(made), question)
+    return Plan(job, tuple(made), tuple(components))
+
+
+def _origins(files: Iterable[PointFile], question: Question) -> tuple[tuple[Optional[str], tuple[float, float]], ...]:
+    """The origin of each venue: what the engine takes when it has all points of the venue, the middle to 1e-4 degrees."""
+    boxes: dict[Optional[str], list[float]] = {}
+    for file in files:
+        west, east, south, north = file.bounds
+        if west < -180 or east > 180 or south < -89.9 or north > 89.9:
+            raise InputError("longitude or latitude out of range", code="bad-row", file=file.path)
+        box = boxes.setdefault(file.venue, [west, east, south, north])
+        box[:] = [min(box[0], west), max(box[1], east), min(box[2], south), max(box[3], north)]
+    found = []
+    for venue, (west, east, south, north) in sorted(boxes.items(), key=lambda item: item[0] or ""):
+        if question.origin is not None:
+            found.append((venue, question.origin))
+            continue
+        if east - west > 180:
+            raise InputError("a venue reaches across 180 degrees of longitude; name the origin", code="unclear-places")
+        found.append((venue, (_rounded((west + east) / 2), _rounded((south + north) / 2))))
+    return tuple(found)
+
+
+def _rounded(value: float) -> float:
+    """To four decimals, halves away from zero."""
+    return math.copysign(math.floor(abs(value) * 1e4 + 0.5) / 1e4, value)
+
+
+def _components(
+    files: Sequence[PointFile], device: str, question: Question, devices_roam: bool
+) -> list[tuple[PointFile, ...]]:
+    order = sorted(range(len(files)), key=lambda k: (files[k].venue or "", files[k].first, files[k].path))
+    parent = list(range(len(files)))
+
+    def root(k: int) -> int:
+        while parent[k] != k:
+            parent[k] = parent[parent[k]]
+            k = parent[k]
+        return k
+
+    latest, until = None, 0
+    for k in order:
+        if latest is not None and files[latest].venue == files[k].venue and files[k].first <= until + question.reach:
+            parent[root(k)] = root(latest)
+            until = max(until, files[k].until)
+        else:
+            until = files[k].until
+        latest = k
+    if devices_roam and len({file.venue for file in files}) > 1:
+        _join_by_devices(files, device, question.reach, parent, root)
+    groups: dict[int, list[PointFile]] = {}
+    for k in order:
+        groups.setdefault(root(k), []).append(files[k])
+    return sorted((tuple(group) for group in groups.values()), key=lambda group: (group[0].venue or "", group[0].first))
+
+
+def _join_by_devices(files: Sequence[PointFile], device: str, reach: int, parent: list[int], root: Any) -> None:
+    def names(k: int) -> list[str]:
+        system, inner = _open(files[k].path)
+        file = pq.ParquetFile(system.open_input_file(inner), read_dictionary=[device])
+        column = file.read(columns=[device], use_threads=False).column(0)
+        return pc.unique(column.cast(pa.string())).to_pylist()  # type: ignore[no-any-return]
+
+    seen: dict[str, list[int]] = {}
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        for k, found in enumerate(pool.map(names, range(len(files)))):
+            for name in found:
+                seen.setdefault(name, []).append(k)
+    for places in seen.values():
+        if len(places) < 2:
+            continue
+        places.sort(key=lambda k: files[k].first)
+        last = places[0]
+        for k in places[1:]:
+            if files[k].first <= files[last].until + reach:
+                parent[root(k)] = root(last)
+            if files[k].until > files[last].until:
+                last = k
+
+
+def cut(files: Sequence[PointFile], count: int, rows_per_slab: int) -> list[int]:
+    """Returns the times at which a component is cut, microseconds in whole milliseconds, rising.
+
+    The work of a moment is predicted as its rows, and half of it grows with the crowd: rows a second beside their mean.
+
+    Args:
+        count: how many slabs are wanted; there are more where one had more than ``rows_per_slab`` rows.
+    """
+    first, end = min(file.first for file in files), max(file.last for file in files) + 1
+    if end - first < 2_000:
+        return []
+    changes: dict[int, float] = {}
+    for file in files:
+        for group in file.groups:
+            # A few rows of one moment are not a crowd.
+            length = max(group.last + 1 - group.first, SECOND)
+            rate = group.rows / length
+            changes[group.first] = changes.get(group.first, 0) + rate
+            changes[group.first + length] = changes.get(group.first + length, 0) - rate
+    times = sorted(changes)
+    mean = sum(file.rows for file in files) / (end - first)
+    rate, work, load = 0.0, [0.0], [0.0]
+    for begin, finish in zip(times, times[1:]):
+        rate = max(rate + changes[begin], 0.0)
+        length = finish - begin
+        load.append(load[-1] + rate * length)
+        work.append(work[-1] + rate * length * (1 + min(rate / mean, CROWD)) / 2)
+
+    def at(values: Sequence[float], amount: float) -> int:
+        k = min(max(bisect.bisect_right(values, amount) - 1, 0), len(times) - 2)
+        step = values[k + 1] - values[k]
+        share = (amount - values[k]) / step if step > 0 else 0.0
+        return times[k] + round((times[k + 1] - times[k]) * min(max(share, 0.0), 1.0))
+
+    def loaded(time: int) -> float:
+        k = min(max(bisect.bisect_right(times, time) - 1, 0), len(times) - 2)
+        share = (time - times[k]) / (times[k + 1] - times[k])
+        return load[k] + (load[k + 1] - load[k]) * min(max(share, 0.0), 1.0)
+
+    ends = [first, *(at(work, work[-1] * k / count) for k in range(1, count)), end]
+    cuts: list[int] = []
+    for begin, finish in zip(ends, ends[1:]):
+        # Where there are few rows in much time, equal work is more rows.
+        parts = max(math.ceil((loaded(finish) - loaded(begin)) / rows_per_slab - 1e-3), 1)
+        low, high = loaded(begin), loaded(finish)
+        cuts += [at(load, low + (high - low) * k / parts) for k in range(1, parts)] + [finish]
+    whole = sorted({time // 1_000 * 1_000 for time in cuts})
+    return [time for time in whole if first < time < end // 1_000 * 1_000]
+
+
+def _slabs(
+    files: Sequence[PointFile], cuts: Sequence[int], component: int, number: int, question: Question
+) -> list[Slab]:
+    made = []
+    ends: list[Optional[int]] = [None, *cuts, None]
+    for k in range(len(cuts) + 1):
+        start, end = ends[k], ends[k + 1]
+        first = None if start is None else start - question.reach
+        last = None if end is None else end + question.reach
+        own = tuple(
+            file for file in files if (first is None or file.until >= first) and (last is None or file.first < last)
+        )
+        points, held = 0.0, 0.0
+        for file in own:
+            for group in file.groups:
+                points += group.rows * _share(group.first, group.last, start, end)
+                held += group.rows * _share(group.first, group.last, first, last)
+        memory = BASE_BYTES + ROW_BYTES * math.ceil(held)
+        made.append(Slab(number + k, component, own, start, end, round(points), memory))
+    return made
+
+
+def _share(first: int, last: int, start: Optional[int], end: Optional[int]) -> float:
+    low = first if start is None else max(first, start)
+    high = last + 1 if end is None else min(last + 1, end)
+    return max(high - low, 0) / (last + 1 - first)

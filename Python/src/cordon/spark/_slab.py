@@ -1,0 +1,175 @@
+"""One slab: reads a span of time with its halo, and finds the contacts that belong to it.
+
+The engine solves each piece of two ways relative to its own start, so a piece has the same bits in every slab that knows both
+segments. A slab from ``start`` to ``end`` reads fixes up to the gap beyond both, so that it knows all segments that share a
+moment with it. Contacts wholly inside are final. A contact that touches an end within a microsecond is marked: both slabs at
+that border have a part of it, and the parts share the border.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from typing import Any, Optional
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from .. import _tables
+from .._contacts import contacts
+from .._errors import CordonWarning, InputError
+from ._files import Layout, PointFile, rows
+from ._options import Question
+
+#: The columns of contacts on Spark; those of a map or of walls hold nothing without one.
+CONTACTS = pa.schema([field.remove_metadata() for field in _tables.CONTACTS][:16])
+#: Contacts with the slab that found them, and whether they touch its border.
+PIECES = CONTACTS.append(pa.field("component", pa.int64())).append(pa.field("slab", pa.int64())).append(
+    pa.field("is_marked", pa.bool_())
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Slab:
+    """A task: a span of time of files that know all about it.
+
+    Attributes:
+        number: its place among all slabs.
+        component: the number of the files that belong together.
+        files: the files with rows in the span or its halo.
+        start: microseconds since 1970; ``None`` without a slab before it.
+        end: likewise, ``None`` without a slab after it.
+        points: about how many rows are in the span.
+        memory: about how many bytes the task takes.
+    """
+
+    number: int
+    component: int
+    files: tuple[PointFile, ...]
+    start: Optional[int]
+    end: Optional[int]
+    points: int
+    memory: int
+
+    @property
+    def has_border(self) -> bool:
+        return self.start is not None or self.end is not None
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """What all slabs share: the question, the columns, and the origin of the plane of each venue."""
+
+    question: Question
+    layout: Layout
+    origins: tuple[tuple[Optional[str], tuple[float, float]], ...]
+
+
+_FAR = 1 << 62
+
+
+def points_of(job: Job, files: tuple[PointFile, ...], first: int, end: int, devices: Any = None) -> pa.Table:
+    """Returns all rows from ``first`` to ``end``, and the rests that began before and go on; rests end at ``end``."""
+    question, layout = job.question, job.layout
+    if "still_until" not in layout.columns:
+        return rows(files, layout, question, first, end, devices)
+    resting = [group.first for file in files for group in file.groups if group.first < first <= group.rest]
+    table = rows(files, layout, question, min([first, *resting]), end, devices)
+    if table.num_rows == 0:
+        return table
+    limit = pa.scalar(end, pa.int64()).cast(pa.timestamp("us", "UTC"))
+    until = pc.if_else(pc.greater(table["still_until"], limit), limit, table["still_until"])
+    table = table.set_column(table.schema.get_field_index("still_until"), "still_until", until)
+    if not resting:
+        return table
+    # Of the fixes before the span only the last one of a device may say something, and only when it rests on.
+    times = table["time"].cast(pa.int64())
+    is_early = pc.less(times, first)
+    early = table.filter(is_early)
+    device = early["device"].cast(pa.string())
+    numbered = pa.table({"device": device, "time": early["time"].cast(pa.int64())})
+    latest = numbered.group_by("device").aggregate([("time", "max")])
+    place = pc.index_in(device, value_set=latest["device"])
+    is_last = pc.equal(numbered["time"], latest["time_max"].take(place))
+    goes_on = pc.fill_null(pc.greater_equal(early["still_until"].cast(pa.int64()), first), False)
+    return pa.concat_tables([early.filter(pc.and_(is_last, goes_on)), table.filter(pc.invert(is_early))])
+
+
+def find(job: Job, table: pa.Table) -> pa.Table:
+    """Finds the contacts of rows, venue by venue, with the plane that the whole of each venue has."""
+    if table.num_rows == 0:
+        return CONTACTS.empty_table()
+    question = job.question
+    has_venues = "venue" in table.column_names
+    common = dict(
+        distance=question.distance, max_gap=f"{question.gap}ms", venue=question.map, line_of_sight=question.line_of_sight,
+        unknown_floors=question.unknown_floors, metres=not job.layout.is_degrees, as_kind="arrow",
+    )  # fmt: skip
+    table = table.unify_dictionaries()
+    origins = dict(job.origins)
+    if not origins:
+        return _run(table, common)
+    found = []
+    venues = pc.unique(table["venue"]).to_pylist() if has_venues else [None]
+    for venue in sorted(venues, key=lambda name: name or ""):
+        part = table
+        if len(venues) > 1:
+            is_here = pc.is_null(table["venue"]) if venue is None else pc.fill_null(pc.equal(table["venue"], venue), False)
+            here = pc.unique(table.filter(is_here)["device"].cast(pa.string()))
+            # Rows of its devices in other venues end their ways and rests in this one.
+            part = table.filter(pc.or_(is_here, pc.is_in(table["device"].cast(pa.string()), value_set=here)))
+        result = _run(part, {**common, "origin": origins[venue]})
+        if len(venues) > 1:
+            own = result["venue"]
+            result = result.filter(pc.is_null(own) if venue is None else pc.fill_null(pc.equal(own, venue), False))
+        found.append(result)
+    return pa.concat_tables(found)
+
+
+def _run(table: pa.Table, options: dict[str, Any]) -> pa.Table:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CordonWarning)
+        result = contacts(table, **options)
+    columns = [
+        result.column(field.name).cast(field.type)
+        if field.name in result.column_names
+        else pa.nulls(result.num_rows, field.type)
+        for field in CONTACTS
+    ]
+    return pa.table(columns, schema=CONTACTS)
+
+
+def pieces(job: Job, slab: Slab) -> pa.Table:
+    """Finds the contacts of a slab: those inside, and marked parts of those at its borders."""
+    reach = job.question.reach
+    first = -_FAR if slab.start is None else slab.start - reach
+    end = _FAR if slab.end is None else slab.end + reach
+    if slab.end is None:
+        end = max(file.until for file in slab.files) + 1 if slab.files else 0
+    if slab.start is None:
+        first = min(file.first for file in slab.files) if slab.files else 0
+    try:
+        found = find(job, points_of(job, slab.files, first, end))
+    except InputError as error:
+        raise InputError(
+            f"slab {slab.number}: {error.message}", code=error.code, file=error.file, place=error.place
+        ) from error
+    start, last = found["start"].cast(pa.int64()), found["end"].cast(pa.int64())
+    is_inside = is_marked = None
+    if slab.start is not None:
+        is_inside = pc.greater(start, slab.start + 1)
+        is_marked = pc.and_(pc.invert(is_inside), pc.greater_equal(last, slab.start - 1))
+    if slab.end is not None:
+        is_before = pc.less(last, slab.end - 1)
+        at_end = pc.and_(pc.invert(is_before), pc.less_equal(start, slab.end + 1))
+        is_inside = is_before if is_inside is None else pc.and_(is_inside, is_before)
+        is_marked = at_end if is_marked is None else pc.or_(is_marked, at_end)
+    if is_inside is None or is_marked is None:
+        marks = pa.repeat(False, found.num_rows)
+    else:
+        found = found.append_column("is_marked", is_marked).filter(pc.or_(is_inside, is_marked))
+        marks = found["is_marked"]
+        found = found.drop_columns("is_marked")
+    count = found.num_rows
+    columns = [*found.columns, pa.repeat(slab.component, count), pa.repeat(slab.number, count), marks]
+    return pa.table([pa.chunked_array(column) if isinstance(column, pa.Array) else column for column in columns], schema=PIECES)

@@ -1,0 +1,156 @@
+"""The answer of slabs is that of one run to the last bit. These tests need no Spark: slabs are computed one after the other."""
+
+import dataclasses
+import datetime
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+
+import cordon
+from cordon.spark import _border, _plan, _slab
+from cordon.spark._options import Question
+
+from crowds import START, crowd, rows_of, write
+
+NAMES = _slab.CONTACTS.names
+pytestmark = pytest.mark.filterwarnings("ignore::cordon.CordonWarning")
+
+
+def solved(plan):
+    """The contacts of a plan: those inside of slabs, and the joined ones; and how many parts were marked."""
+    found = pa.concat_tables([_slab.pieces(plan.job, slab) for slab in plan.slabs])
+    inside = found.filter(pc.invert(found["is_marked"])).select(NAMES)
+    marked = found.filter(found["is_marked"])
+    return pa.concat_tables([inside, _border.merged(plan.job, plan.components, marked)]), marked.num_rows
+
+
+def expected(table, **options):
+    return rows_of(cordon.contacts(table, as_kind="arrow", **options), NAMES)
+
+
+def with_cuts(folder, question, cuts):
+    """A plan whose components are cut at given times."""
+    plan = _plan.plan(str(folder), question, slabs=1)
+    slabs = []
+    for number, files in enumerate(plan.components):
+        first, last = min(file.first for file in files), max(file.last for file in files)
+        inner = sorted({cut for cut in cuts if first < cut <= last})
+        slabs += _plan._slabs(files, inner, number, len(slabs), question)
+    return dataclasses.replace(plan, slabs=tuple(slabs))
+
+
+@pytest.mark.parametrize("seed, count, gap", [(0, 9, 30), (1, 4, 12), (2, 2, 45)])
+def test_any_number_of_slabs_gives_the_answer_of_one_run(tmp_path, seed, count, gap):
+    table = crowd(seed)
+    folder = write(table, tmp_path / "points")
+    wanted = expected(table, max_gap=gap)
+    plan = _plan.plan(str(folder), Question.of({"max_gap": gap}), slabs=count)
+    found, marked = solved(plan)
+    assert rows_of(found, NAMES) == wanted and len(wanted) > 30
+    assert len(plan.slabs) >= count and marked > 0
+
+
+def test_cuts_where_contacts_begin_and_end_in_gaps_and_where_nothing_is(tmp_path):
+    table = crowd(3, devices=8, seconds=900)
+    # Nothing for ten minutes, and another venue of which all slabs but one know nothing.
+    later = crowd(4, devices=8, seconds=60, venues=("Hall B",))
+    moved = pc.add(later["time"], pa.scalar(datetime.timedelta(minutes=25), pa.duration("us")))
+    table = pa.concat_tables([table, later.set_column(1, "time", moved).drop_columns("still_until")], promote_options="default")
+    folder = write(table, tmp_path / "points", parts=1)
+    wanted = expected(table)
+    ends = [row[NAMES.index(name)] for row in wanted[:40:7] for name in ("start", "end")]
+    cuts = [end // 1000 * 1000 + step for end, step in zip(ends, [0, 1000] * len(ends))]
+    origin = int(START.timestamp() * 1e6)
+    cuts += [origin + minutes * 60_000_000 for minutes in (17, 19, 20, 21)]
+    plan = with_cuts(folder, Question.of({}), cuts)
+    found, marked = solved(plan)
+    assert rows_of(found, NAMES) == wanted
+    assert marked > 5 and any(slab.points == 0 for slab in plan.slabs)
+
+
+def test_contacts_at_rest_are_computed_again(tmp_path, monkeypatch):
+    # Two at rest at one distance, with fixes: every slab publishes the same distance for another moment.
+    rows = [(name, second, x) for second in range(0, 120, 5) for name, x in (("a", 0.0), ("b", 1.25))]
+    table = pa.table(
+        {
+            "device": [row[0] for row in rows],
+            "time": pa.array([START + datetime.timedelta(seconds=row[1]) for row in rows], pa.timestamp("us", "UTC")),
+            "x": [row[2] for row in rows],
+            "y": [0.0] * len(rows),
+            "venue": ["Hall A"] * len(rows),
+        }
+    )
+    folder = write(table, tmp_path / "points", parts=1)
+    calls = []
+    again = _border._again
+    monkeypatch.setattr(_border, "_again", lambda *given: calls.append(len(given[2])) or again(*given))
+    found, marked = solved(_plan.plan(str(folder), Question.of({}), slabs=3))
+    assert rows_of(found, NAMES) == expected(table, metres=True) and found.num_rows == 1
+    assert marked == 3 and calls == [1]
+
+
+def test_components_are_what_depends_on_each_other(tmp_path):
+    table = crowd(6, devices=6, seconds=300, rests=False, one_venue_each=True)
+    folder = write(table, tmp_path / "points", parts=1)
+    assert len(_plan.plan(str(folder), Question.of({})).components) == 2
+    # The same devices in another venue, at the same time and a day later.
+    for days, count in ((0, 1), (1, 3)):
+        place = table.column_names.index("time")
+        times = pc.add(table["time"], pa.scalar(datetime.timedelta(days=days), pa.duration("us")))
+        here = pc.equal(table["venue"], "Hall A")
+        other = table.set_column(place, "time", times).filter(here).drop_columns("venue")
+        other = other.append_column("venue", pa.repeat(pa.scalar("Hall B"), other.num_rows))
+        more = write(pa.concat_tables([table, other]), tmp_path / f"more-{days}", parts=1)
+        plan = _plan.plan(str(more), Question.of({}))
+        assert len(plan.components) == (2 if days == 0 else count)
+        assert len(_plan.plan(str(more), Question.of({}), devices_roam=False).components) == 3
+
+
+def test_the_plan_foresees_memory_and_refuses_what_cannot_be_kept(tmp_path):
+    folder = str(write(crowd(7), tmp_path / "points"))
+    question = Question.of({})
+    plan = _plan.plan(folder, question, rows_per_slab=100)
+    assert len(plan.slabs) > 8 and max(slab.points for slab in plan.slabs) <= 110
+    assert plan.memory > 400 << 20 and "MiB a task" in str(plan)
+    assert plan.points == crowd(7).num_rows
+    with pytest.raises(cordon.InputError, match="memory_per_task"):
+        _plan.plan(folder, question, memory_per_task=100 << 20)
+    with pytest.raises(cordon.InputError, match="slabs"):
+        _plan.plan(folder, question, slabs=0)
+
+
+@pytest.mark.parametrize(
+    "options", [{"max_gap": "auto"}, {"max_gap": "soon"}, {"max_gap": 0}, {"distance": -1}, {"distance": "x"},
+                {"unknown_floors": "maybe"}, {"columns": {"who": "a"}}, {"line_of_sight": True}, {"venue": "no-such-map"}]
+)  # fmt: skip
+def test_arguments_that_cannot_be_used(options):
+    with pytest.raises(cordon.InputError):
+        Question.of(options)
+
+
+def test_files_that_cannot_be_used(tmp_path):
+    question = Question.of({})
+
+    def code(path):
+        with pytest.raises(cordon.InputError) as caught:
+            _plan.plan(str(path), question)
+        return caught.value.code
+
+    assert code(tmp_path / "nothing") == "not-found"
+    assert code(tmp_path) == "empty"
+    folder = write(crowd(1, seconds=60), tmp_path / "points", parts=1)
+    path = next(folder.rglob("*.parquet"))
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-50])
+    assert code(folder) == "damaged"
+    table = pq.read_table(pa.BufferReader(whole))
+    pq.write_table(table.drop_columns("device"), path)
+    assert code(folder) == "missing-column"
+    pq.write_table(table.drop_columns("accuracy"), path)
+    assert code(folder) == "missing-column"
+    pq.write_table(table.set_column(1, "time", table["time"].cast(pa.int64())), path)
+    assert code(folder) == "unknown-unit"
+    pq.write_table(table.append_column("venue", pa.repeat(pa.scalar("V"), table.num_rows)), tmp_path / "points.parquet")
+    assert code(tmp_path / "points.parquet") == "unclear-places"
