@@ -30,7 +30,7 @@ FORMATTED := $(wildcard $(SOURCES))
 WORDED := Sources Torture Tests Samples Fuzz Benchmarks scripts Makefile docs README.md ARCHITECTURE.md CONTRIBUTING.md \
   SECURITY.md CHANGELOG.md Python/README.md Python/src Python/tests
 
-.PHONY: help setup setup-tests demo build track wheel test bench bodies format lint docs check-docs links fuzz torture torture-slice torture-bugs sanitize server kill api clean
+.PHONY: help setup setup-tests setup-spark spark demo build track wheel test bench bodies format lint docs check-docs links fuzz torture torture-slice torture-bugs sanitize server kill api clean
 
 help: ## list the targets
 	@echo "make <target>"; echo
@@ -55,6 +55,14 @@ demo: setup ## simulate a building with people and phones, and report their cont
 
 setup-tests: ## also install the programs that tests compare ours with
 	@scripts/setup --tests
+
+setup-spark: ## also install Java and PySpark (about 400 MB)
+	@scripts/setup --spark
+
+spark: setup-spark ## find the contacts of a month of venues on a cluster of this machine: VENUES=50 DAYS=30 PEOPLE=12 DURATION=10m KILLS=0
+	@bin=$$(scripts/release cordon); CORDON_EXECUTABLE="$$bin/cordon" .build/python/bin/python scripts/spark \
+	  --venues "$(or $(VENUES),50)" --days "$(or $(DAYS),30)" --people "$(if $(filter command line,$(origin PEOPLE)),$(PEOPLE),12)" \
+	  --duration "$(if $(filter command line,$(origin DURATION)),$(DURATION),10m)" --kills "$(or $(KILLS),0)"
 
 test: setup-tests ## run every test, or only those of some targets: T=CordonGeometryTests
 	@scripts/test $(T)

@@ -7,9 +7,13 @@ Executors read files of points and run the executable of the package; Spark dist
     contacts.write.parquet("s3://bucket/contacts")
 """
 
+from ._backtrace import backtrace
 from ._contacts import contacts, plan, run
+from ._exposures import exposures
 from ._layout import write_points
+from ._occupancy import occupancy
 from ._plan import Plan
+from ._sweep import sweep
 
 
 def register(spark: object) -> None:
@@ -19,4 +23,15 @@ def register(spark: object) -> None:
     spark.dataSource.register(ContactsSource)  # type: ignore[attr-defined]
 
 
-__all__ = ["Plan", "contacts", "plan", "register", "run", "write_points"]
+__all__ = [
+    "Plan",
+    "backtrace",
+    "contacts",
+    "exposures",
+    "occupancy",
+    "plan",
+    "register",
+    "run",
+    "sweep",
+    "write_points",
+]

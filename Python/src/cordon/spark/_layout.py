@@ -129,7 +129,7 @@ def _time(column: Any, kind: str, name: str, unit: Optional[str], zone: Optional
         return F.concat(column.cast("string"), F.lit(zone or "Z")).cast("timestamp")
     lower = name.lower()
     unit = unit if unit not in (None, "auto") else next((each for each in _PER_SECOND if lower.endswith("_" + each)), None)
-    if unit is None or kind not in ("bigint", "int", "double"):
+    if unit is None or kind not in ("bigint", "int", "double", "float"):
         raise InputError(f"time: a column of {kind} has times only with time_unit, or as timestamps", code="unknown-unit")
     per_second = _PER_SECOND[unit]
     if per_second > 1_000_000:

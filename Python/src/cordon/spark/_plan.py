@@ -82,6 +82,7 @@ def plan(
     cores: int = 1,
     devices_roam: bool = True,
     pieces: bool = True,
+    align: int = 1_000,
 ) -> Plan:
     """Plans slabs from the footers of Parquet files.
 
@@ -93,6 +94,7 @@ def plan(
         devices_roam: whether a device may be in several venues. With ``False`` the devices are not compared, and such a device
             is treated as one of its own in each venue.
         pieces: whether components are cut. Without that every slab is a whole component and has no border.
+        align: slabs end at multiples of this number of microseconds.
 
     Raises:
         InputError: files that cannot be used, or a limit that no plan keeps.
@@ -122,7 +124,7 @@ def plan(
                 # The halo of a slab is read twice.
                 length = max(file.last for file in members) - min(file.first for file in members)
                 count = min(count, length // (HALOS * 2 * question.reach))
-            cuts = cut(members, max(count, 1), rows_per_slab)
+            cuts = cut(members, max(count, 1), rows_per_slab, align)
         made += _slabs(members, cuts, number, len(made), question)
     return Plan(job, tuple(made), tuple(components))
 
@@ -204,8 +206,8 @@ def _join_by_devices(files: Sequence[PointFile], device: str, reach: int, parent
                 last = k
 
 
-def cut(files: Sequence[PointFile], count: int, rows_per_slab: int) -> list[int]:
-    """Returns the times at which a component is cut, microseconds in whole milliseconds, rising.
+def cut(files: Sequence[PointFile], count: int, rows_per_slab: int, align: int = 1_000) -> list[int]:
+    """Returns the times at which a component is cut, multiples of ``align`` microseconds, rising.
 
     The work of a moment is predicted as its rows, and half of it grows with the crowd: rows a second beside their mean.
 
@@ -250,7 +252,7 @@ def cut(files: Sequence[PointFile], count: int, rows_per_slab: int) -> list[int]
         parts = max(math.ceil((loaded(finish) - loaded(begin)) / rows_per_slab - 1e-3), 1)
         low, high = loaded(begin), loaded(finish)
         cuts += [at(load, low + (high - low) * k / parts) for k in range(1, parts)] + [finish]
-    whole = sorted({time // 1_000 * 1_000 for time in cuts})
+    whole = sorted({time // align * align for time in cuts})
     return [time for time in whole if first < time < end // 1_000 * 1_000]
 
 
