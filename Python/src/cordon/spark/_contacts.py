@@ -94,7 +94,8 @@ def plan(spark: Any, points: Any, **options: Any) -> Plan:
     Raises:
         InputError: files or arguments that cannot be used.
     """
-    limits: dict[str, Any] = {name: options.pop(name) for name in ("slabs", "rows_per_slab", "devices_roam", "align") if name in options}
+    own = ("slabs", "rows_per_slab", "devices_roam", "align")
+    limits: dict[str, Any] = {name: options.pop(name) for name in own if name in options}
     memory = options.pop("memory_per_task", None)
     if memory is not None:
         limits["memory_per_task"] = size(memory)

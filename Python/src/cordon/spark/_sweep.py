@@ -41,8 +41,8 @@ def sweep(
     Args:
         spark: the session.
         scenario: a scenario or a map: a path that every executor can read.
-        cells: the values of each cell: arguments of ``cordon.simulate``, such as ``phones`` or ``people``, or keys of the scenario,
-            such as ``policies.stagger``.
+        cells: the values of each cell: arguments of ``cordon.simulate``, such as ``phones`` or ``people``, or keys of the
+            scenario, such as ``policies.stagger``.
         replicas: the number of runs of each cell.
         seed: the seed of the first replica.
         options: more words of ``cordon simulate``, as on the command line.
