@@ -121,6 +121,32 @@ def test_the_plan_foresees_memory_and_refuses_what_cannot_be_kept(tmp_path):
         _plan.plan(folder, question, slabs=0)
 
 
+def test_row_groups_are_not_read_again_and_again(tmp_path):
+    table = crowd(12, devices=6, seconds=7_200, rests=False, venues=("Hall A",))
+    by_device = str(write(table, tmp_path / "by-device", parts=1, row_group_size=200))
+    by_time = str(write(table, tmp_path / "by-time", parts=40))
+    assert len(_plan.plan(by_time, Question.of({"max_gap": 5}), cores=2).slabs) >= 6
+    # Each row group has all of the time: every slab would read all of them.
+    assert len(_plan.plan(by_device, Question.of({"max_gap": 5}), cores=2).slabs) == 1
+    assert len(_plan.plan(by_device, Question.of({"max_gap": 5}), cores=2, rows_per_slab=table.num_rows // 3).slabs) >= 3
+
+
+def test_walls_are_those_of_the_map(run, office, tmp_path):
+    points = run.positions("5s", "arrow")
+    table = pa.table({name: points[name] for name in points.column_names}).append_column(
+        "venue", pa.repeat(pa.scalar("office"), points.num_rows)
+    )
+    folder = write(table, tmp_path / "points", parts=2)
+    options = {"venue": str(office), "line_of_sight": True}
+    wanted = expected(table, **options)
+    start, end = NAMES.index("start"), NAMES.index("end")
+    longest = sorted(wanted, key=lambda row: row[start] - row[end])[:3]
+    cuts = [(row[start] + row[end]) // 2_000 * 1_000 for row in longest]
+    found, marked = solved(with_cuts(folder, Question.of(options), cuts))
+    assert rows_of(found, NAMES) == wanted and marked > 1
+    assert any(row[NAMES.index("wall_share")] for row in wanted) and any(row[NAMES.index("space_a")] for row in wanted)
+
+
 @pytest.mark.parametrize(
     "options", [{"max_gap": "auto"}, {"max_gap": "soon"}, {"max_gap": 0}, {"distance": -1}, {"distance": "x"},
                 {"unknown_floors": "maybe"}, {"columns": {"who": "a"}}, {"line_of_sight": True}, {"venue": "no-such-map"}]

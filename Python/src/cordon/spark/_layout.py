@@ -7,8 +7,8 @@ from typing import Any, Mapping, Optional
 from .. import _points
 from .._errors import InputError
 
-#: Rows of a file.
-PART = 2_000_000
+#: Rows of a file: an eighth of those of a slab, which also reads the files before and after it.
+PART = 250_000
 #: The most tasks that write.
 TASKS = 2_000
 _DAY = 86_400_000_000
@@ -36,7 +36,8 @@ def write_points(
         columns: the columns of fields, such as ``{"device": "badge"}``; the others are found by common names.
         time_unit: the unit of times that are numbers: ``s``, ``ms``, ``us`` or ``ns``.
         time_zone: the zone of times without one, by default UTC.
-        rows_per_file: about how many rows a file has.
+        rows_per_file: about how many rows a file has. A slab also reads the files before and after it, so they should be
+            small beside a slab.
         mode: what happens when ``path`` exists: ``error``, ``overwrite`` or ``append``.
 
     Raises:

@@ -7,7 +7,6 @@ slabs of equal predicted work.
 
 from __future__ import annotations
 
-import bisect
 import concurrent.futures
 import dataclasses
 import math
@@ -18,7 +17,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from .._errors import InputError
-from ._files import PointFile, _open, listed, read_footers
+from ._cuts import cut, readings, share
+from ._files import PointFile, opened
+from ._footers import listed, read_footers
 from ._options import Question
 from ._slab import Job, Slab
 
@@ -29,9 +30,8 @@ BASE_BYTES = 400 << 20
 ROW_BYTES = 250
 #: A slab is at least this many times as long as its halo, unless its rows would not fit.
 HALOS = 10
-#: Microseconds; and how much denser than the mean a moment is predicted at most.
-SECOND = 1_000_000
-CROWD = 100
+#: Row groups are read at most this many times on average, unless their rows would not fit.
+READINGS = 1.5
 
 
 @dataclasses.dataclass(frozen=True)
@@ -118,13 +118,16 @@ def plan(
     for number, members in enumerate(components):
         own = sum(file.rows for file in members)
         cuts: list[int] = []
-        if pieces:
-            count = round(wanted * own / total)
-            if slabs is None:
-                # The halo of a slab is read twice.
-                length = max(file.last for file in members) - min(file.first for file in members)
-                count = min(count, length // (HALOS * 2 * question.reach))
+        if pieces and slabs is not None:
+            cuts = cut(members, max(round(wanted * own / total), 1), rows_per_slab, align)
+        elif pieces:
+            # The halo of a slab is read twice, and so is a row group in two slabs.
+            length = max(file.last for file in members) - min(file.first for file in members)
+            count = min(round(wanted * own / total), length // (HALOS * 2 * question.reach))
             cuts = cut(members, max(count, 1), rows_per_slab, align)
+            while count > 1 and readings(members, cuts, question.reach) > READINGS:
+                count //= 2
+                cuts = cut(members, count, rows_per_slab, align)
         made += _slabs(members, cuts, number, len(made), question)
     return Plan(job, tuple(made), tuple(components))
 
@@ -184,7 +187,7 @@ def _components(
 
 def _join_by_devices(files: Sequence[PointFile], device: str, reach: int, parent: list[int], root: Any) -> None:
     def names(k: int) -> list[str]:
-        system, inner = _open(files[k].path)
+        system, inner = opened(files[k].path)
         file = pq.ParquetFile(system.open_input_file(inner), read_dictionary=[device])
         column = file.read(columns=[device], use_threads=False).column(0)
         return pc.unique(column.cast(pa.string())).to_pylist()  # type: ignore[no-any-return]
@@ -206,56 +209,6 @@ def _join_by_devices(files: Sequence[PointFile], device: str, reach: int, parent
                 last = k
 
 
-def cut(files: Sequence[PointFile], count: int, rows_per_slab: int, align: int = 1_000) -> list[int]:
-    """Returns the times at which a component is cut, multiples of ``align`` microseconds, rising.
-
-    The work of a moment is predicted as its rows, and half of it grows with the crowd: rows a second beside their mean.
-
-    Args:
-        count: how many slabs are wanted; there are more where one had more than ``rows_per_slab`` rows.
-    """
-    first, end = min(file.first for file in files), max(file.last for file in files) + 1
-    if end - first < 2_000:
-        return []
-    changes: dict[int, float] = {}
-    for file in files:
-        for group in file.groups:
-            # A few rows of one moment are not a crowd.
-            length = max(group.last + 1 - group.first, SECOND)
-            rate = group.rows / length
-            changes[group.first] = changes.get(group.first, 0) + rate
-            changes[group.first + length] = changes.get(group.first + length, 0) - rate
-    times = sorted(changes)
-    mean = sum(file.rows for file in files) / (end - first)
-    rate, work, load = 0.0, [0.0], [0.0]
-    for begin, finish in zip(times, times[1:]):
-        rate = max(rate + changes[begin], 0.0)
-        length = finish - begin
-        load.append(load[-1] + rate * length)
-        work.append(work[-1] + rate * length * (1 + min(rate / mean, CROWD)) / 2)
-
-    def at(values: Sequence[float], amount: float) -> int:
-        k = min(max(bisect.bisect_right(values, amount) - 1, 0), len(times) - 2)
-        step = values[k + 1] - values[k]
-        share = (amount - values[k]) / step if step > 0 else 0.0
-        return times[k] + round((times[k + 1] - times[k]) * min(max(share, 0.0), 1.0))
-
-    def loaded(time: int) -> float:
-        k = min(max(bisect.bisect_right(times, time) - 1, 0), len(times) - 2)
-        share = (time - times[k]) / (times[k + 1] - times[k])
-        return load[k] + (load[k + 1] - load[k]) * min(max(share, 0.0), 1.0)
-
-    ends = [first, *(at(work, work[-1] * k / count) for k in range(1, count)), end]
-    cuts: list[int] = []
-    for begin, finish in zip(ends, ends[1:]):
-        # Where there are few rows in much time, equal work is more rows.
-        parts = max(math.ceil((loaded(finish) - loaded(begin)) / rows_per_slab - 1e-3), 1)
-        low, high = loaded(begin), loaded(finish)
-        cuts += [at(load, low + (high - low) * k / parts) for k in range(1, parts)] + [finish]
-    whole = sorted({time // align * align for time in cuts})
-    return [time for time in whole if first < time < end // 1_000 * 1_000]
-
-
 def _slabs(
     files: Sequence[PointFile], cuts: Sequence[int], component: int, number: int, question: Question
 ) -> list[Slab]:
@@ -271,14 +224,8 @@ def _slabs(
         points, held = 0.0, 0.0
         for file in own:
             for group in file.groups:
-                points += group.rows * _share(group.first, group.last, start, end)
-                held += group.rows * _share(group.first, group.last, first, last)
+                points += group.rows * share(group.first, group.last, start, end)
+                held += group.rows * share(group.first, group.last, first, last)
         memory = BASE_BYTES + ROW_BYTES * math.ceil(held)
         made.append(Slab(number + k, component, own, start, end, round(points), memory))
     return made
-
-
-def _share(first: int, last: int, start: Optional[int], end: Optional[int]) -> float:
-    low = first if start is None else max(first, start)
-    high = last + 1 if end is None else min(last + 1, end)
-    return max(high - low, 0) / (last + 1 - first)
