@@ -37,16 +37,21 @@ struct LoopbackClient: Sendable {
     }
   }
 
-  private static func exchange(_ request: [UInt8], port: Int) throws -> Answer {
-    #if canImport(Darwin)
-      let (kind, flags) = (SOCK_STREAM, Int32(0))
-    #elseif canImport(Glibc)
-      let (kind, flags) = (Int32(SOCK_STREAM.rawValue), Int32(MSG_NOSIGNAL))
+  /// Whether a connection is accepted.
+  var isAccepted: Bool {
+    guard let descriptor = try? Self.connected(port: port) else { return false }
+    close(descriptor)
+    return true
+  }
+
+  /// Returns the socket of a new connection, which waits at most a minute for each part.
+  private static func connected(port: Int) throws -> Int32 {
+    #if canImport(Glibc)
+      let kind = Int32(SOCK_STREAM.rawValue)
     #else
-      let (kind, flags) = (SOCK_STREAM, Int32(MSG_NOSIGNAL))
+      let kind = SOCK_STREAM
     #endif
     let descriptor = socket(AF_INET, kind, 0)
-    defer { close(descriptor) }
     var limit = timeval(tv_sec: 60, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
       setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -60,7 +65,21 @@ struct LoopbackClient: Sendable {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
       }
     }
-    guard isConnected else { throw CommandError("no connection to 127.0.0.1:\(port)") }
+    guard isConnected else {
+      close(descriptor)
+      throw CommandError("no connection to 127.0.0.1:\(port)")
+    }
+    return descriptor
+  }
+
+  private static func exchange(_ request: [UInt8], port: Int) throws -> Answer {
+    #if canImport(Darwin)
+      let flags = Int32(0)
+    #else
+      let flags = Int32(MSG_NOSIGNAL)
+    #endif
+    let descriptor = try connected(port: port)
+    defer { close(descriptor) }
     var sent = 0
     while sent < request.count {
       let count = request[sent...].withUnsafeBytes {

@@ -33,8 +33,9 @@ struct RootCommand: AsyncParsableCommand {
       """,
     version: CordonVersion.current,
     subcommands: [
-      ServeCommand.self, DemoCommand.self, SettingsCommand.self, OperatorCommand.self, RotateKeysCommand.self,
-      BackupCommand.self, RestoreCommand.self, RebuildLogCommand.self, CheckContactsCommand.self,
+      ServeCommand.self, DemoCommand.self, SettingsCommand.self, HealthCommand.self, OperatorCommand.self,
+      RotateKeysCommand.self, BackupCommand.self, RestoreCommand.self, RebuildLogCommand.self,
+      CheckContactsCommand.self,
     ])
 
   static func main() async {

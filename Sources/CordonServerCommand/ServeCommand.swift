@@ -102,10 +102,16 @@ struct ServeCommand: AsyncParsableCommand {
     }
     let server = IngestServer(
       settings: settings.server, folder: folder, venues: VenueFolder(venueFolder), logger: logger)
+    let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
+    let reportStop: (@Sendable (_ port: Int) async throws -> Void)? = manager.map { manager in
+      { @Sendable _ in await manager.reportStop() }
+    }
     do {
-      try await server.run(onListening: { port in
-        logger.info("listening", metadata: ["host": "\(host)", "port": "\(port)"])
-      })
+      try await server.run(
+        onListening: { port in
+          logger.info("listening", metadata: ["host": "\(host)", "port": "\(port)"])
+          manager?.report(.ready)
+        }, extra: reportStop)
     } catch is NoVenueFault {
       throw CommandError("no venue that can be served", code: "no-venue", file: venueFolder)
     }
