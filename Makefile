@@ -28,9 +28,9 @@ SOURCES := Sources Torture Tests Samples Benchmarks Package.swift
 FORMATTED := $(wildcard $(SOURCES))
 # Files whose comments, messages and sentences scripts/check-words checks.
 WORDED := Sources Torture Tests Samples Fuzz Benchmarks scripts Makefile docs README.md ARCHITECTURE.md CONTRIBUTING.md \
-  SECURITY.md CHANGELOG.md Python/README.md Python/src Python/tests
+  SECURITY.md CHANGELOG.md Python/README.md Python/src Python/tests Packaging
 
-.PHONY: help setup setup-tests setup-spark spark demo build track wheel test bench bodies format lint docs check-docs links fuzz torture torture-slice torture-bugs sanitize server kill api clean
+.PHONY: help setup setup-tests setup-spark spark setup-packages demo build track wheel package package-test test bench bodies format lint docs check-docs links fuzz torture torture-slice torture-bugs sanitize server kill api clean
 
 help: ## list the targets
 	@echo "make <target>"; echo
@@ -48,6 +48,16 @@ track: setup ## build the tracker for a Linux box with gpsd, cordon-track
 
 wheel: setup-tests ## build the Python package with the cordon executable in it, into out/wheel
 	@bin=$$(scripts/release cordon); scripts/wheel "$$bin/cordon"
+
+setup-packages: ## also install the programs that make and check packages
+	@scripts/setup --packages
+
+package: setup-packages ## build the Debian packages and the tarball into out/package, with checksums and a bill of materials
+	@bin=$$(scripts/release cordon cordon-server cordon-track); scripts/package "$$bin"
+
+package-test: setup-packages ## check packages of the built executables: units, lintian, a clean system, an image; a few minutes
+	@for product in cordon cordon-server cordon-track; do $(SWIFT) build --product "$$product"; done
+	@scripts/check-package "$$($(SWIFT) build --show-bin-path)"
 
 demo: setup ## simulate a building with people and phones, and report their contacts
 	@bin=$$(scripts/release cordon); "$$bin/cordon" simulate "$(VENUE)" \
