@@ -77,6 +77,9 @@ package.targets += [
       "CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry", "CordonMonitoring", "CordonSupport", yams,
     ]),
 
+  // The balance of carbon dioxide and quanta in spaces: no I/O, no maps, no people who move.
+  module("CordonAir", ["CordonCore", "CordonSupport"]),
+
   // Simulations.
   module("CordonCrowd", ["CordonContacts", "CordonCore", "CordonGeometry", "CordonNavigation", "CordonVenues"]),
   module(
@@ -119,8 +122,9 @@ package.targets += [
   executable(
     "CordonCommand",
     [
-      "Cordon", "CordonCommandLine", "CordonConsole", "CordonContacts", "CordonCore", "CordonCrowd", "CordonExchange",
-      "CordonGeometry", "CordonMonitoring", "CordonNavigation", "CordonOverlays", "CordonReplay", "CordonRun",
+      "Cordon", "CordonAir", "CordonCommandLine", "CordonConsole", "CordonContacts", "CordonCore", "CordonCrowd",
+      "CordonExchange", "CordonGeometry", "CordonMonitoring", "CordonNavigation", "CordonOverlays", "CordonReplay",
+      "CordonRun",
       "CordonSimulator", "CordonStorage", "CordonSupport", "CordonTracking", "CordonVenueTools", "CordonVenues",
       "CordonWire", arguments,
     ],
@@ -196,6 +200,7 @@ package.targets += [
       "CordonTrackCommand", "CordonTracking", "CordonWire",
     ]),
   tests("CordonWireTests", ["CordonCore", "CordonWire"]),
+  tests("CordonAirTests", ["CordonAir", "CordonCore"]),
   tests("CordonContactsTests", ["CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry"]),
   tests("CordonExchangeTests", ["CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry", "CordonWire"]),
   tests(
@@ -370,7 +375,7 @@ if let purpose = Context.environment["CORDON_FUZZ"] {
 if !isDependency, Context.environment["CORDON_OPTIMIZED"] != "0", Context.environment["CORDON_FUZZ"] == nil {
   let computing: Set<String> = [
     "CordonSupport", "CordonCore", "CordonGeometry", "CordonNavigation", "CordonVenues", "CContactKernel",
-    "CordonContacts", "CordonCrowd",
+    "CordonContacts", "CordonCrowd", "CordonAir",
   ]
   for target in package.targets where computing.contains(target.name) {
     if target.name.hasPrefix("Cordon") {

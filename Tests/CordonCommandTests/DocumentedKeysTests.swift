@@ -29,6 +29,11 @@ struct DocumentedKeysTests {
       simulate + ["--force"],
       ["compare", try scratch.write(scenario, to: "a.yaml"), scratch.path("a.yaml"), "--replicas", "2"],
       ["compare", run, "--measured", try scratch.write("time,count\n2026-01-05T09:05:00Z,4\n", to: "counts.csv")],
+      [
+        "air",
+        try scratch.write("space,time,people\nA,2026-01-05T09:00:00Z,4\nA,2026-01-05T10:00:00Z,0\n", to: "o.csv"),
+        "--spaces", try scratch.write("space,volume,air_changes\nA,50,3\n", to: "s.csv"),
+      ],
       ["sweep", scratch.path("a.yaml"), "--phones", "rtt", "--interval", "15s"],
       ["validate", "movement", "--only", "rimea-1", "--replicas", "1"], ["validate", "phones"],
       ["validate", "contacts", "--scenario", scratch.path("a.yaml"), "--replicas", "1"],
