@@ -91,6 +91,7 @@ package.targets += [
   module(
     "CordonSimulator",
     [
+      "CordonAir",
       "CordonContacts", "CordonCore", "CordonCrowd", "CordonGeometry", "CordonMonitoring", "CordonNavigation",
       "CordonRun", "CordonStorage", "CordonSupport", "CordonVenueTools", "CordonVenues", "CordonWire", "CordonYAML",
     ]),
@@ -220,8 +221,9 @@ package.targets += [
   tests(
     "CordonSimulatorTests",
     [
-      "CordonContacts", "CordonCore", "CordonCrowd", "CordonGeometry", "CordonMonitoring", "CordonNavigation",
-      "CordonRun", "CordonSimulator", "CordonStorage", "CordonTesting", "CordonVenueTools", "CordonVenues",
+      "CordonAir", "CordonContacts", "CordonCore", "CordonCrowd", "CordonGeometry", "CordonMonitoring",
+      "CordonNavigation", "CordonRun", "CordonSimulator", "CordonStorage", "CordonTesting", "CordonVenueTools",
+      "CordonVenues",
     ]),
   tests(
     "CordonIngestTests",

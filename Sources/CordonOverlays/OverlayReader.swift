@@ -88,13 +88,16 @@ extension VenueOverlay.OpeningName {
 
 extension VenueOverlay.SpaceChange {
   fileprivate init(_ value: YAMLValue) throws {
-    let fields = try value.fields(["space", "kind", "name", "group", "capacity", "ceiling", "record", "closed"])
+    let fields = try value.fields([
+      "space", "kind", "name", "group", "capacity", "ceiling", "air_changes", "record", "closed",
+    ])
     space = try fields.required("space").placedText
     kind = try fields["kind"]?.choice(SpaceKind.self)
     name = try fields["name"]?.text
     group = try fields["group"]?.text
     capacity = try fields["capacity"]?.whole(in: 1...1_000_000)
     ceilingHeight = try fields["ceiling"]?.length(in: 1...200)
+    airChanges = try fields["air_changes"]?.number(in: 0...1_000)
     recording = try fields["record"]?.recording
     isClosed = try fields["closed"]?.truth ?? false
   }

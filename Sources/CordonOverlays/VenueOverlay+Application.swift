@@ -207,6 +207,7 @@ extension VenueOverlay.SpaceChange {
     if let group { venue.spaces[index].group = group }
     if let capacity { venue.spaces[index].capacity = capacity }
     if let ceilingHeight { venue.spaces[index].ceilingHeight = ceilingHeight }
+    if let airChanges { venue.spaces[index].airChanges = airChanges }
     if let recording { venue.spaces[index].recording = recording }
     if isClosed { venue.closures.spaces.insert(venue.spaces[index].id) }
   }

@@ -29,6 +29,8 @@ package struct VenueOverlay: Sendable {
     package var capacity: Int?
     /// The height of the ceiling, in metres.
     package var ceilingHeight: Double?
+    /// The outdoor air changes per hour.
+    package var airChanges: Double?
     /// The highest level of recording.
     package var recording: GateVerdict.Recording?
     /// Whether the space is closed.

@@ -30,7 +30,8 @@ struct AirCommandTests {
     let result = try CordonProcess.run(arguments)
     #expect(result.status == 0, "\(result.errors)")
     let air = try rows(scratch.path("air.csv"))
-    #expect(air.count == 8 && air[0]["space"] == "Room" && air[0]["bin_start"]?.hasPrefix("2026-01-05T09:00:00") == true)
+    #expect(air.count == 8 && air[0]["space"] == "Room")
+    #expect(air[0]["bin_start"]?.hasPrefix("2026-01-05T09:00:00") == true)
     // Half an hour of one person: 0.018 m³/h into 50 m³.
     let level = 400 + 0.018 / 50 * 1e6 / 3 * (1 - exp(-1.5))
     #expect(abs((Double(air[0]["co2_at_end_ppm"] ?? "") ?? 0) - level) < 0.01)
@@ -67,6 +68,49 @@ struct AirCommandTests {
     #expect(try peak(alone, 1) == 0 && peak(joined, 1) > 0 && peak(joined, 0) < peak(alone, 0))
     let refused = try CordonProcess.run(arguments + links + ["--update", "interval-mean"])
     #expect(refused.status == 2)
+  }
+
+  @Test func aRunIsComparedWithMeasuredCarbonDioxide() throws {
+    let scratch = try TemporaryFolder()
+    let scenario = """
+      venue: {generate: {kind: office, floors: 1, area: 600, seed: 2}}
+      time: {start: 2026-01-05T09:00, duration: 1h, zone: Europe/Berlin}
+      populations: [{name: all, size: 15, arrival: {window: [09:00, 09:10]}, visit: 50m, devices: 0}]
+      movement: {model: meso}
+      """
+    let run = scratch.path("run")
+    let file = try scratch.write(scenario, to: "day.yaml")
+    let simulated = try CordonProcess.run(["simulate", file, "--set", "air.air_changes=2", "--quiet", "-o", run])
+    #expect(simulated.status == 0, "\(simulated.errors)")
+    let rows = try rows(run + "/air.csv")
+    let fullest = try #require(rows.max { Double($0["co2_ppm"] ?? "") ?? 0 < Double($1["co2_ppm"] ?? "") ?? 0 })
+    let space = try #require(fullest["space"])
+    // Another day, at the same times, 50 ppm higher.
+    var measured = "time,co2,space\n"
+    for row in rows where row["space"] == space {
+      let time = try #require(row["bin_start"]).replacingOccurrences(of: "2026-01-05", with: "2026-02-10")
+      measured += "\(time),\((Double(row["co2_ppm"] ?? "") ?? 0) + 50),\(space)\n"
+    }
+    measured += "2026-02-10T08:30:00Z,500,Attic\n"
+    let table = try scratch.write(measured, to: "co2.csv")
+    let result = try CordonProcess.run(["compare", run, "--measured", table, "--json", "-o", scratch.path("page.html")])
+    #expect(result.status == 0, "\(result.errors)")
+    let json = try result.json()
+    let spaces = try #require(json["spaces"] as? [[String: Any]])
+    #expect(spaces.count == 1 && spaces[0]["space"] as? String == space && json["unmatched"] as? [String] == ["Attic"])
+    #expect(abs((spaces[0]["bias_ppm"] as? Double ?? 0) + 50) < 1e-6)
+    #expect(abs((spaces[0]["mean_absolute_error_ppm"] as? Double ?? 0) - 50) < 1e-6)
+    #expect(abs((spaces[0]["correlation"] as? Double ?? 0) - 1) < 1e-9)
+    let page = try String(contentsOfFile: scratch.path("page.html"), encoding: .utf8)
+    #expect(page.contains("root mean square, ppm") && page.contains("by time of day, ppm"))
+    // A run without air, and a table with a fault.
+    let plain = scratch.path("plain")
+    #expect(try CordonProcess.run(["simulate", file, "--quiet", "-o", plain]).status == 0)
+    let without = try CordonProcess.run(["compare", plain, "--measured", table])
+    #expect(without.status == 2 && without.errors.contains("needs the key 'air'"), "\(without.errors)")
+    let bad = try scratch.write("space,time,co2\n\(space),9 o'clock,500\n", to: "bad.csv")
+    let fault = try CordonProcess.run(["compare", run, "--measured", bad])
+    #expect(fault.status == 2 && fault.errors.contains("line 2"), "\(fault.errors)")
   }
 
   @Test func faultsNameTheFileAndTheLine() throws {

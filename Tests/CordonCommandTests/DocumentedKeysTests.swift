@@ -25,7 +25,19 @@ struct DocumentedKeysTests {
     let run = scratch.path("run")
     let simulate = ["simulate", office, "--people", "20", "--duration", "20m", "-o", run, "--quiet"]
     #expect(try CordonProcess.run(simulate).status == 0)
+    let breathed = scratch.path("breathed")
+    let airy = [
+      "simulate", try scratch.write(scenario, to: "air.yaml"), "--set", "air.bin=5m", "-o", breathed, "--quiet",
+    ]
+    #expect(try CordonProcess.run(airy).status == 0)
+    let space = try #require(
+      try String(contentsOfFile: breathed + "/air.csv", encoding: .utf8).split(separator: "\n")[1].split(separator: ",")
+        .first)
     let commands: [[String]] = [
+      [
+        "compare", breathed, "--measured",
+        try scratch.write("space,time,co2\n\(space),2026-01-05T09:05:00Z,500\n", to: "co2.csv"),
+      ],
       simulate + ["--force"],
       ["compare", try scratch.write(scenario, to: "a.yaml"), scratch.path("a.yaml"), "--replicas", "2"],
       ["compare", run, "--measured", try scratch.write("time,count\n2026-01-05T09:05:00Z,4\n", to: "counts.csv")],

@@ -17,12 +17,14 @@ package struct AirTableFault: Error, Hashable, Sendable {
 /// Comma-separated values with a first line that names the columns.
 ///
 /// Names are not case-sensitive, and further columns are ignored. A cell in quotes may contain commas.
-struct AirTable {
+package struct AirTable {
   /// The line numbers and cells of the rows.
-  private(set) var rows: [(line: Int, cells: [String])] = []
+  package private(set) var rows: [(line: Int, cells: [String])] = []
   private let head: [String]
 
-  init(parsing text: String) throws(AirTableFault) {
+  /// Reads a table.
+  /// - Throws: ``AirTableFault`` for a row with too few cells, and for a table without rows.
+  package init(parsing text: String) throws(AirTableFault) {
     let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
     head = Self.cells(of: lines.first ?? "").map { $0.filter { $0 != "\u{feff}" }.lowercased() }
     for (index, line) in lines.enumerated().dropFirst() where !line.allSatisfy(\.isWhitespace) {
@@ -36,7 +38,7 @@ struct AirTable {
   }
 
   /// Returns the number of a column; `nil` without it.
-  func column(_ name: String) -> Int? { head.firstIndex(of: name) }
+  package func column(_ name: String) -> Int? { head.firstIndex(of: name) }
 
   /// Returns the number of a column.
   func required(_ name: String) throws(AirTableFault) -> Int {

@@ -207,6 +207,13 @@ struct CompareCommand: ParsableCommand {
       return day
     }
     let text = try TextFile.read(measured, code: "occupancy").text
+    if MeasuredAir.isCarbonDioxide(text) {
+      let air = try MeasuredAirPage(
+        run: paths[0], parameters: parameters, measured: measured, text: text, days: Set(wanted), clock: clock)
+      progress.finish()
+      try destination?.write(air.html)
+      return try output.report(air.json, air.text)
+    }
     let occupancy: MeasuredOccupancy
     do {
       occupancy = try MeasuredOccupancy(parsing: text, days: Set(wanted), clock: clock)

@@ -49,7 +49,7 @@ public struct Occupancy: Sendable {
   public let bin: TimeSpan
   /// The series of each place with at least one device: floors in ascending order, then spaces.
   public let series: [Series]
-  private let presences: [Place: [Presence]]
+  let presences: [Place: [Presence]]
 
   /// Counts devices.
   /// - Parameters:

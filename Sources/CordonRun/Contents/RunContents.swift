@@ -27,6 +27,8 @@ public struct RunContents: Sendable {
   public var summary: RunSummary
   /// The results of the run beyond single contacts.
   package var outcome = RunOutcome()
+  /// The air; `nil` if the run does not have it.
+  package var air: RunAir?
   /// The number of computed movement steps of all people; not stored in the folder.
   public var agentSteps = 0
   /// Sentences about assumptions where the map has no data, and about unreachable places.

@@ -107,6 +107,13 @@ public struct RunFolder: Sendable {
       try put("flows.csv") { try FlowsCSV.write(contents, to: $0) },
       try put("people.csv") { try PeopleCSV.write(contents, totals: totals, to: $0) },
     ]
+    if let air = contents.air {
+      entries += [
+        try put("air.csv") { try AirCSV.write(air, of: contents, to: $0) },
+        try put("air-spaces.csv") { try AirSpacesCSV.write(air, of: contents, to: $0) },
+        try put("air-people.csv") { try AirPeopleCSV.write(air, of: contents, to: $0) },
+      ]
+    }
     if contactFiles == .all { entries.append(try put("contacts.csv") { try ContactsCSV.write(contents, to: $0) }) }
     if contactFiles != .none {
       entries.append(try put("pairs.csv") { try PairsCSV.write(contents, totals: totals, to: $0) })
@@ -138,7 +145,10 @@ public struct RunFolder: Sendable {
   }
 
   /// The names of the tables that a run folder can hold, without their suffix.
-  private static let tables = ["contacts", "occupancy", "spaces", "groups", "queues", "flows", "people", "pairs"]
+  private static let tables = [
+    "contacts", "occupancy", "spaces", "groups", "queues", "flows", "people", "pairs", "air", "air-spaces",
+    "air-people",
+  ]
 
   /// Returns the files of a run folder by role; tables and trajectories only if the file exists.
   package static func outputs(at path: String) -> [RunOutput] {

@@ -39,12 +39,12 @@ extension TruthStudy {
       self.part = part
       self.place = place
       let unit = name.prefix { $0 != "[" }
-      if Self.amounts.contains(String(unit)) || unit.hasPrefix("minutes_") {
+      if Self.amounts.contains(String(unit)) || unit.hasPrefix("minutes_") || unit.hasPrefix("air_") {
         wording = .amount
       } else if unit.hasSuffix("_s") {
         wording = .duration
       }
-      isZeroWhenAbsent = unit != "mean_visit_s" && unit != "minutes_over_capacity"
+      isZeroWhenAbsent = unit != "mean_visit_s" && unit != "minutes_over_capacity" && !unit.hasPrefix("air_")
     }
   }
 

@@ -35,8 +35,8 @@ struct PreparedRun: Sendable {
     let analysis = RunAnalysis(
       truth: truth, plan: plan, end: end, world: world, venue: venue, fleet: fleet, scenario: scenario,
       threads: threads,
-      progress: progress, groups: try scenario.resolvedGroups(in: venue))
-    let contents = analysis.contents(isPartial: end < truth.end)
+      progress: progress, groups: try scenario.resolvedGroups(in: venue), replica: replica)
+    let contents = try analysis.contents(isPartial: end < truth.end)
     onPhase(.contacts)
     return contents
   }

@@ -21,9 +21,12 @@ struct RunAnalysis {
   let progress: VenueSimulation.Progress
   /// The groups of spaces.
   let groups: [ResolvedGroup]
+  /// The number of the repetition.
+  var replica: UInt32 = 0
 
   /// Returns the contents of the run folder; the command is empty.
-  func contents(isPartial: Bool) -> RunContents {
+  /// - Throws: ``ScenarioError`` for a name in the rules of the air that the venue does not have.
+  func contents(isPartial: Bool) throws -> RunContents {
     progress(.contacts, 0, 4, "steps")
     let places = RunPlaces(venue: venue, plan: world.plan, entrances: world.entrances, groups: groups)
     let locations = received(places)
@@ -71,6 +74,17 @@ struct RunAnalysis {
     contents.outcome = outcome(
       places: places, counts: counts, occupancy: occupancy, tables: tables, contacts: (trueContacts, observedContacts),
       pairs: pairs)
+    if let rules = scenario.air {
+      let setup = try AirSetup(rules, scenario: scenario, venue: venue, plan: world.plan, places: places)
+      finder.distance = rules.shortRange
+      let near =
+        rules.shortRange == scenario.contactDistance ? trueContacts : finder.contacts(in: tables.truth)
+      let study = AirStudy(
+        setup: setup, truth: self.truth, presence: counts[0].presence, contacts: near, plan: plan, places: places,
+        end: end, seed: scenario.seed, replica: replica)
+      contents.air = study.air
+      contents.outcome.figures += study.figures.map { .init($0.name, ($0.value * 1e9).rounded() / 1e9) }
+    }
     return contents
   }
 
@@ -200,8 +214,16 @@ struct RunAnalysis {
         .init("map_graph", .string(mapGraph)),
         .init("notes", .array(notes.map { .string($0) })),
       ] + (world.connectivity.runConnectivity.map { [.init("connectivity", $0.json)] } ?? [])
-        + (scenario.name.isEmpty ? [] : [.init("title", .string(scenario.name))])
+        + airParameters + (scenario.name.isEmpty ? [] : [.init("title", .string(scenario.name))])
         + (scenario.visitors.map { [.init("device_share", .number($0.deviceShare))] } ?? []))
+  }
+
+  /// The parameters of the air, for readers of its tables.
+  private var airParameters: [RunParameters.Other] {
+    guard let air = scenario.air else { return [] }
+    return [
+      .init("air_bin_s", .number(air.bin.seconds)), .init("air_outdoor_co2_ppm", .number(air.outdoorCO2)),
+    ]
   }
 
   /// Assumptions, closures and unreachable stops.

@@ -98,6 +98,11 @@ public struct VenueSimulation {
     let world = try scenario.world(venue) { progress(.plan, Int($0 * 100), 100, "%") }
     try world.checkReachability(maximumUnreachableShare: maximumUnreachableShare)
     let gate = PackedVenueGate(try venue.packing(boundary: scenario.boundary, plan: world.plan).venue)
+    if let air = scenario.air {
+      // Reports names that the venue does not have before anybody moves.
+      let places = RunPlaces(venue: venue, plan: world.plan, entrances: world.entrances)
+      _ = try AirSetup(air, scenario: scenario, venue: venue, plan: world.plan, places: places)
+    }
     let plan = try scenario.plan(in: world, replica: replica)
     try RunForecast(plan, phones: scenario.phones, end: scenario.end).check()
     onPhase(.plan)

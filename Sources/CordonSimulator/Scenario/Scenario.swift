@@ -31,6 +31,8 @@ public struct Scenario: Hashable, Sendable {
   public var policies = Policies()
   /// The properties of the phones.
   public var phones = PhoneSetup()
+  /// The air; `nil` to leave it out.
+  package var air: AirRules?
   /// The rules of movement.
   public var movement = Movement()
   /// Distance within which two people are in contact, in metres.

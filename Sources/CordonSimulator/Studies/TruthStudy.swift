@@ -11,6 +11,7 @@ package struct TruthStudy: Sendable {
   private let world: World
   private let places: RunPlaces
   private let venue: Venue
+  private let air: AirSetup?
 
   /// Applies the scenario's policies to the venue, and prepares it.
   /// - Parameters:
@@ -37,6 +38,11 @@ package struct TruthStudy: Sendable {
     venue = changed
     places = RunPlaces(
       venue: changed, plan: world.plan, entrances: world.entrances, groups: try scenario.resolvedGroups(in: changed))
+    if let rules = scenario.air {
+      air = try AirSetup(rules, scenario: scenario, venue: changed, plan: world.plan, places: places)
+    } else {
+      air = nil
+    }
     // Reports names that the venue does not have before the first run.
     if scenario.visitors == nil { _ = try ScenarioPlanner(scenario, world: world) }
   }
@@ -108,10 +114,13 @@ package struct TruthStudy: Sendable {
       counts, stays: stays, waits: waits)
     let queues = QueueFigures(world: world, stations: plan.stations, start: scenario.start, end: end)
       .rows(truth.people.flatMap(\.waits)).map(QueueNames(places: places, venue: venue).named)
+    let breathed = airStudy(plan: plan, truth: truth, presence: presence, replica: replica)
     return Outcome(
       figures: figures(plan: plan, truth: truth, contacts: contacts, occupancy: occupancy, replica: replica)
+        + (breathed?.buildingFigures ?? [])
         + groups.groups.flatMap { Self.groupFigures($0, in: places.venue) },
-      details: Self.spaceFigures(rows, in: places.venue) + Self.queueFigures(queues),
+      details: Self.spaceFigures(rows, in: places.venue) + (breathed?.spaceFigures(in: places.venue) ?? [])
+        + Self.queueFigures(queues),
       occupancy: occupancy, places: rows, groups: groups.groups, groupBins: groups.bins)
   }
 
@@ -130,6 +139,16 @@ package struct TruthStudy: Sendable {
         Figure(
           name: "turned_away", title: "times that a person found every place full", value: Double(plan.turnedAway)),
       ]
+  }
+
+  /// Returns the air of a replica; `nil` for a scenario without it.
+  private func airStudy(plan: CrowdPlan, truth: Truth, presence: Occupancy, replica: UInt32) -> AirStudy? {
+    guard let air else { return nil }
+    var finder = ContactFinder(distance: air.rules.shortRange)
+    finder.walls = places.venue.wallIndexes
+    return AirStudy(
+      setup: air, truth: truth, presence: presence, contacts: finder.contacts(in: truth.segments), plan: plan,
+      places: places, end: scenario.end, seed: scenario.seed, replica: replica)
   }
 
   private func capacityFigures(plan: CrowdPlan, truth: Truth, occupancy: [RunOccupancy]) -> [Figure] {

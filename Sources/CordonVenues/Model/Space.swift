@@ -25,6 +25,8 @@ public struct Space: Hashable, Sendable {
   package var capacity: Int?
   /// The height of the ceiling above the floor, in metres; `nil` if nobody states it. Readers leave it empty.
   package var ceilingHeight: Double?
+  /// The outdoor air changes per hour; `nil` if nobody states them. Readers leave it empty.
+  package var airChanges: Double?
   /// The highest level of recording in the space; `nil` for no limit of its own. Readers leave it empty.
   ///
   /// A policy can record less, and never more.

@@ -99,7 +99,7 @@ struct EditorPageTests {
         - kind: lobby
           space: "*t*"
           closed: true
-        - {space: Lab, name: Laboratory, group: G, capacity: 4, ceiling: 320cm, record: floor}
+        - {space: Lab, name: Laboratory, group: G, capacity: 4, ceiling: 320cm, air_changes: 6, record: floor}
       doors:
         - between: [court, Corridor]
           width: 1.2m
@@ -122,6 +122,7 @@ struct EditorPageTests {
     #expect(entries[1]["closed"] as? Bool == true && entries[1]["kind"] as? String == "lobby")
     let lab = entries[2]
     #expect(lab["name"] as? String == "Laboratory" && lab["group"] as? String == "G" && lab["capacity"] as? Int == 4)
+    #expect(lab["air_changes"] as? Double == 6)
     #expect(lab["ceiling"] as? Double == 3.2 && lab["record"] as? String == "floor")
     #expect(entries[3]["targets"] as? [[Int]] == [[1], [0]] && entries[3]["width"] as? Double == 1.2)
     #expect(entries[4]["rename"] as? String == "lab-door" && entries[4]["name"] as? String == "North door")

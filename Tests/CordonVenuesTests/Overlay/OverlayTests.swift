@@ -55,6 +55,7 @@ struct OverlayTests {
           group: Outpatients
           capacity: 40
           ceiling: 320cm
+          air_changes: 6
           record: floor
         - space: b
           closed: true
@@ -62,7 +63,7 @@ struct OverlayTests {
       """)
     let a = try space("a", venue)
     #expect(a.kind == .lobby && a.name.text() == "Reception" && a.group == "Outpatients" && a.capacity == 40)
-    #expect(a.ceilingHeight == 3.2)
+    #expect(a.ceilingHeight == 3.2 && a.airChanges == 6)
     #expect(RecordingPolicy().recording(of: a) == .floorOnly)
     #expect(RecordingPolicy().recording(of: try space("b", venue)) == .unrecorded)
     #expect(venue.closures.spaces == [SpaceID("b")])

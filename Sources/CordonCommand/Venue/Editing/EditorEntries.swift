@@ -47,6 +47,7 @@ struct EditorEntries {
     if let group = change.group { members.append(.init("group", .string(group))) }
     if let capacity = change.capacity { members.append(.init("capacity", .count(capacity))) }
     if let ceiling = change.ceilingHeight { members.append(.init("ceiling", .number(ceiling))) }
+    if let changes = change.airChanges { members.append(.init("air_changes", .number(changes))) }
     if let recording = change.recording { members.append(.init("record", .string(recording.overlayValue))) }
     if change.isClosed { members.append(.init("closed", true)) }
     return .object(members)

@@ -41,6 +41,7 @@ struct ReportPage {
       "spaces_note": spacesNote,
       "places": ReportPlaces(contents: contents, storeys: storeys, occupancy: occupancy).html,
       "levels": ReportLevels(contents: contents, occupancy: occupancy, clock: clock).html,
+      "air": ReportAir(contents: contents, storeys: storeys, drawing: plan).html,
       "assumptions": ReportAssumptions(contents: contents).html,
       "mixing": ReportMixing(contents: contents, storeys: storeys, totals: totals).html,
       "contacts_note": contactsNote,

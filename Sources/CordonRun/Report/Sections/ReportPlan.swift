@@ -171,7 +171,7 @@ struct ReportPlan {
 
   /// Returns lines in whole centimetres, relative to the previous point. Points nearer than 4 cm to it are left out,
   /// except the last of a line.
-  private func path(_ lines: [[PlanePoint]], closed: Bool) -> String {
+  func path(_ lines: [[PlanePoint]], closed: Bool) -> String {
     var bytes: [UInt8] = []
     for line in lines {
       var last: (x: Int64, y: Int64)?

@@ -1,7 +1,7 @@
 // The changes: a list of entries of the overlay, with undo and redo. Entries are never modified in place.
 
 const SECTIONS = ["spaces", "doors", "entrances", "connections", "floors"];
-const SPACE_KEYS = ["kind", "name", "group", "capacity", "ceiling", "record", "closed"];
+const SPACE_KEYS = ["kind", "name", "group", "capacity", "ceiling", "air_changes", "record", "closed"];
 
 const history = { steps: [{ entries: DATA.overlay.entries, label: "" }], at: 0, saved: 0 };
 const entriesNow = () => history.steps[history.at].entries;

@@ -62,6 +62,7 @@ function linesOf(entry) {
     if (entry.group !== undefined) add("group", quoted(entry.group));
     if (entry.capacity !== undefined) add("capacity", entry.capacity);
     if (entry.ceiling !== undefined) add("ceiling", `${decimal(entry.ceiling)}m`);
+    if (entry.air_changes !== undefined) add("air_changes", decimal(entry.air_changes));
     if (entry.record !== undefined) add("record", entry.record);
     if (entry.closed) add("closed", "true");
   } else if (entry.section === "doors") {
