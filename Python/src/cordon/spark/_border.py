@@ -2,8 +2,8 @@
 
 Parts of one contact overlap, since both slabs at a border know all segments there, and parts of two contacts do not. The start
 is that of the first part, the end that of the last one. The nearest moment is that of the nearest part. Distances are published
-to a tenth of a millimetre: where two parts publish the same one for two moments, and with walls, the contact is computed again,
-from the rows of its devices over its whole length.
+to a tenth of a millimetre: where two parts publish the same one, or neighbours, for two moments, and with walls, the contact is
+computed again, from the rows of its devices over its whole length.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ _NEAREST = ["min_distance_m", "min_distance_time", "x_m", "y_m", "longitude", "l
 _KEY = ["venue", "device_a", "device_b", "floor"]
 #: Rows that are computed again at once, and the longest time between two contacts that are.
 BATCH = 4_000
+#: Published distances that differ by less leave open which one is nearer, metres.
+ALIKE = 1.5e-4
 
 
 def merge(job: Job, files: Sequence[PointFile], marked: pa.Table) -> pa.Table:
@@ -70,7 +72,8 @@ def _chains(parts: list[dict[str, Any]]) -> Iterable[list[dict[str, Any]]]:
 def _joined(chain: list[dict[str, Any]]) -> tuple[dict[str, Any], bool]:
     """The contact of parts, and whether its nearest moment is clear."""
     nearest = min(part["min_distance_m"] for part in chain)
-    candidates = [part for part in chain if part["min_distance_m"] == nearest]
+    # Neighbours after rounding may be equal before: the engine takes the earlier of two that differ by less than a nanometre.
+    candidates = [part for part in chain if part["min_distance_m"] - nearest < ALIKE]
     best = dict(candidates[0])
     is_clear = all(part[name] == best[name] for part in candidates for name in _NEAREST)
     best["start"] = min(part["start"] for part in chain)
