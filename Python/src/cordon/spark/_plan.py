@@ -218,8 +218,12 @@ def _slabs(
         start, end = ends[k], ends[k + 1]
         first = None if start is None else start - question.reach
         last = None if end is None else end + question.reach
+        # A rest that reaches into the slab may have ended with a fix of another file.
+        since = first
+        if first is not None:
+            since = min([first, *(each.first for file in files for each in file.groups if each.first < first <= each.rest)])
         own = tuple(
-            file for file in files if (first is None or file.until >= first) and (last is None or file.first < last)
+            file for file in files if (since is None or file.until >= since) and (last is None or file.first < last)
         )
         points, held = 0.0, 0.0
         for file in own:
