@@ -178,7 +178,7 @@ def test_files_that_others_wrote(tmp_path):
     table = crowd(13, devices=8, seconds=300, venues=("Hall A",)).drop_columns("venue")
     wanted = expected(table)
     assert len(wanted) > 3
-    # Timestamps as Spark writes them unless it is told otherwise: without a zone, and without ends in footers.
+    # Timestamps as Spark writes them by default: without a zone, and without ends in footers.
     pq.write_table(table, tmp_path / "int96.parquet", use_deprecated_int96_timestamps=True, row_group_size=50)
     # Numbers with a unit in the name, and names of another system.
     named = table.rename_columns(["badge", "ts_us", "lon", "lat", "level", "acc", "still_until_us"])
