@@ -28,6 +28,15 @@ def run(*command, limit=300, **options):
     return result.stdout
 
 
+def fetch(*command, limit=900):
+    """A command that needs a mirror: without one the part is skipped."""
+    try:
+        return run(*command, limit=limit)
+    except (Fault, subprocess.TimeoutExpired) as fault:
+        lines = str(fault).strip().splitlines()
+        raise Skipped(f"the mirror of Debian does not answer: {lines[0]} {lines[-1]}") from fault
+
+
 def need(*tools):
     missing = [tool for tool in tools if shutil.which(tool) is None]
     if missing:
