@@ -1,0 +1,29 @@
+"""The notebooks run from the top, and are stored with their pictures."""
+
+import pathlib
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+FOLDER = pathlib.Path(__file__).resolve().parents[1] / "notebooks"
+NOTEBOOKS = sorted(path.name for path in FOLDER.glob("*.ipynb"))
+
+
+def pictures(notebook):
+    outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+    return sum("image/png" in output.get("data", {}) for output in outputs)
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_notebook_runs_and_is_rendered(name):
+    notebook = nbformat.read(FOLDER / name, as_version=4)
+    nbformat.validate(notebook)
+    drawn = pictures(notebook)
+    assert drawn >= 1, "run scripts/notebooks, which stores the outputs"
+    NotebookClient(notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}}).execute()
+    assert pictures(notebook) == drawn
+
+
+def test_there_are_two_notebooks():
+    assert len(NOTEBOOKS) == 2
