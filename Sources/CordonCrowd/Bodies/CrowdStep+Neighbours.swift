@@ -17,6 +17,10 @@ extension CrowdStep {
     /// The range of the walls that may hide others, in `walls.hiding`.
     let hidingFrom: Int
     let hidingTo: Int
+    /// The cell of `walls` that contains the person, and the cells in which walls may hide others.
+    let column: Int
+    let row: Int
+    let hidingCells: HidingCells
   }
 
   /// Fills the scratch memory with the visible neighbours of a person, and with the limits that people near the person
@@ -26,19 +30,21 @@ extension CrowdStep {
     scratch.neighbours = 0
     scratch.limits = 0
     let own = grid.bodies.base[place]
-    let cell = walls.cell(x: own.x, y: own.y)
+    let (column, row) = (walls.column(own.x), walls.row(own.y))
+    let cell = row * walls.columns + column
     let search = Search(
       x: own.x, y: own.y, headingX: own.headingX, headingY: own.headingY, radius: own.radius, person: own.person,
       reachSquared: settings.reach * settings.reach, limitReach: 2 * CrowdSettings.maximumFreeSpeed * seconds,
-      hidingFrom: Int(walls.hiding.starts[cell]), hidingTo: Int(walls.hiding.starts[cell + 1]))
-    let column = min(max(Int((own.x - grid.low.x) / grid.size), 1), grid.columns - 2)
-    let row = min(max(Int((own.y - grid.low.y) / grid.size), 1), grid.rows - 2)
-    for line in (row - 1)...(row + 1) {
-      gatherWalkers(search, except: place, from: line * grid.columns + column - 1, scratch: scratch)
+      hidingFrom: Int(walls.hiding.starts[cell]), hidingTo: Int(walls.hiding.starts[cell + 1]),
+      column: column, row: row, hidingCells: walls.hidingCells[cell])
+    let left = min(max(Int((own.x - grid.low.x) / grid.size), 1), grid.columns - 2) - 1
+    let bottom = min(max(Int((own.y - grid.low.y) / grid.size), 1), grid.rows - 2) - 1
+    for line in bottom...(bottom + 2) {
+      gatherWalkers(search, except: place, from: line * grid.columns + left, scratch: scratch)
     }
     guard grid.stayingCount > 0 else { return }
-    for line in (row - 1)...(row + 1) {
-      gatherStaying(search, from: line * grid.columns + column - 1, scratch: scratch)
+    for line in bottom...(bottom + 2) {
+      gatherStaying(search, from: line * grid.columns + left, scratch: scratch)
     }
   }
 
@@ -98,7 +104,13 @@ extension CrowdStep {
       let approach = (search.headingX + other.headingX) * unitX + (search.headingY + other.headingY) * unitY
       scratch.addLimit(unitX, unitY, gap * (0.5 + 0.225 * approach))
     }
-    if search.hidingTo > search.hidingFrom, isHidden(search, dx, dy) { return }
+    if search.hidingTo > search.hidingFrom,
+      search.hidingCells.contains(
+        column: walls.column(other.x) - search.column, row: walls.row(other.y) - search.row),
+      isHidden(search, dx, dy)
+    {
+      return
+    }
     scratch.addNeighbour(other, unitX: unitX, unitY: unitY, distance: distance, apart: apart)
   }
 

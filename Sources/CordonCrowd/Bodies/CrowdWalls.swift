@@ -14,6 +14,8 @@ struct CrowdWalls: Sendable {
   /// By cell, the walls that can touch a person in it, and the walls that can hide other people from that person.
   let touching: CellLists
   let hiding: CellLists
+  /// By cell, the cells around it in which a wall may hide other people; see ``HidingCells``.
+  private(set) var hidingCells: [HidingCells]
   /// By cell, the walls and thresholds that can line the corridor of a person in it.
   let lining: CellLists
 
@@ -46,13 +48,70 @@ struct CrowdWalls: Sendable {
     }
     touching = CellLists(walls + oneWays, low: low, columns: columns, rows: rows, reach: touch)
     hiding = CellLists(walls, low: low, columns: columns, rows: rows, reach: sight)
+    hidingCells = [HidingCells](repeating: HidingCells(), count: columns * rows)
+    let spans = walls.map { wall in
+      (
+        left: column(min(wall.a.x, wall.b.x)), right: column(max(wall.a.x, wall.b.x)),
+        bottom: row(min(wall.a.y, wall.b.y)), top: row(max(wall.a.y, wall.b.y))
+      )
+    }
+    for cell in hidingCells.indices {
+      let (column, row) = (cell % columns, cell / columns)
+      for item in Int(hiding.starts[cell])..<Int(hiding.starts[cell + 1]) {
+        let span = spans[Int(hiding.items[item])]
+        hidingCells[cell].insert(
+          columns: (span.left - column)...(span.right - column), rows: (span.bottom - row)...(span.top - row))
+      }
+    }
   }
 
+  /// Returns the column of cells that contains an eastward coordinate.
   @inline(__always)
-  func cell(x: Double, y: Double) -> Int {
-    let column = min(max(Int((x - low.x) / CrowdWalls.cell), 0), columns - 1)
-    let row = min(max(Int((y - low.y) / CrowdWalls.cell), 0), rows - 1)
-    return row * columns + column
+  func column(_ x: Double) -> Int { min(max(Int((x - low.x) / CrowdWalls.cell), 0), columns - 1) }
+
+  /// Returns the row of cells that contains a northward coordinate.
+  @inline(__always)
+  func row(_ y: Double) -> Int { min(max(Int((y - low.y) / CrowdWalls.cell), 0), rows - 1) }
+
+  /// Returns the index of the cell that contains a point.
+  @inline(__always)
+  func cell(x: Double, y: Double) -> Int { row(y) * columns + column(x) }
+}
+
+/// The cells around a cell, up to three away, for which a wall may lie between a person in the one and a person in the other.
+///
+/// Two people in cells that are not in the set see each other: no wall enters the smallest rectangle of cells with both.
+struct HidingCells: Sendable {
+  /// The distance of the outermost cells, in cells.
+  static let reach = 3
+  private static let side = 2 * reach + 1
+  /// Bit `side * (row + reach) + column + reach` stands for the cell at this distance.
+  private var bits: UInt64 = 0
+
+  /// Adds the cells that a wall may hide.
+  /// - Parameters:
+  ///   - columns: the columns of the wall's bounding box, relative to the cell.
+  ///   - rows: its rows, relative to the cell.
+  mutating func insert(columns: ClosedRange<Int>, rows: ClosedRange<Int>) {
+    // A wall on one side is between the cell and those cells that are at least as far away on that side.
+    func touched(_ offset: Int, _ span: ClosedRange<Int>) -> Bool {
+      span.overlaps(min(offset, 0)...max(offset, 0))
+    }
+    let offsets = -HidingCells.reach...HidingCells.reach
+    var line: UInt64 = 0
+    for column in offsets where touched(column, columns) { line |= 1 << UInt64(column + HidingCells.reach) }
+    guard line != 0 else { return }
+    for row in offsets where touched(row, rows) { bits |= line << UInt64(HidingCells.side * (row + HidingCells.reach)) }
+  }
+
+  /// Checks whether a wall may hide people in a cell; always `true` beyond the reach.
+  @inline(__always)
+  func contains(column: Int, row: Int) -> Bool {
+    let (right, up) = (column &+ HidingCells.reach, row &+ HidingCells.reach)
+    guard UInt(bitPattern: right) < UInt(HidingCells.side), UInt(bitPattern: up) < UInt(HidingCells.side) else {
+      return true
+    }
+    return bits &>> UInt64(truncatingIfNeeded: HidingCells.side &* up &+ right) & 1 != 0
   }
 }
 

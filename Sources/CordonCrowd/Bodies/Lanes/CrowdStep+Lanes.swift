@@ -23,8 +23,8 @@ extension CrowdStep {
     scratch: CrowdScratch
   ) {
     let person = Int(body.person)
-    // Walls change slowly, so each person looks for them at every fourth step.
-    if (number &+ person) & 3 == 0 {
+    // Walls change slowly, so each person looks for them only after some steps.
+    if (number &+ person) & (LaneSettings.period(seconds) - 1) == 0 {
       people.lane.base[person] = lane(lanes, body, goalX: goalX, goalY: goalY, scratch: scratch)
     }
     let lane = people.lane.base[person]
@@ -48,7 +48,8 @@ extension CrowdStep {
     let isMet = isMet(
       lanes, body, goalX: goalX, goalY: goalY, left: min(left.distance, LaneSettings.reach),
       right: min(right.distance, LaneSettings.reach), scratch: scratch)
-    let kept = isMet ? Float(lanes.memory) : max(people.keeping.base[person] - 4 * Float(seconds), 0)
+    let passed = Float(Double(LaneSettings.period(seconds)) * seconds)
+    let kept = isMet ? Float(lanes.memory) : max(people.keeping.base[person] - passed, 0)
     people.keeping.base[person] = kept
     guard left.distance < .infinity || right.distance < .infinity else { return .zero }
     let wall = left.distance < right.distance ? left : right

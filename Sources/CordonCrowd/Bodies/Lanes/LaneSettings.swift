@@ -35,6 +35,11 @@ package struct LaneSettings: Hashable, Sendable {
   static let reach = 2.0
   private static let stream: UInt32 = 0x6c61_6e65
 
+  /// Returns the number of steps after which a person looks for walls and for others again: about 0.4 s, a power of two.
+  /// - Parameter seconds: the length of a step, in seconds.
+  @inline(__always)
+  static func period(_ seconds: Double) -> Int { seconds > 0.075 ? 4 : 8 }
+
   /// Returns the preferred place of a person between two walls, from 0 (right) to 1 (left), evenly distributed.
   static func preference(of person: Int, seed: UInt64) -> Double {
     var random = RandomStream(seed: seed, stream: stream, entity: UInt64(person))
