@@ -1,5 +1,6 @@
 import CordonCore
 import CordonGeometry
+import CordonNavigation
 import Testing
 
 @testable import CordonCrowd
@@ -27,7 +28,7 @@ struct HidingCellsTests {
     let walls = (0..<30).map { _ in
       let start = point(within: side)
       return PlaneSegment(
-        a: start, b: PlanePoint(x: start.x + random.nextUnit() * 6 - 3, y: start.y + random.nextUnit() * 6 - 3))
+        start, PlanePoint(x: start.x + random.nextUnit() * 6 - 3, y: start.y + random.nextUnit() * 6 - 3))
     }
     var bounds = PlaneBounds(low: PlanePoint(x: 0, y: 0), high: PlanePoint(x: 0, y: 0))
     bounds.include(PlanePoint(x: side, y: side))
@@ -37,7 +38,9 @@ struct HidingCellsTests {
     for _ in 0..<20_000 {
       let here = point(within: side)
       let there = PlanePoint(x: here.x + random.nextUnit() * 6 - 3, y: here.y + random.nextUnit() * 6 - 3)
-      guard (0..<side).contains(there.x), (0..<side).contains(there.y), here.distance(to: there) < 3 else { continue }
+      guard (0..<side).contains(there.x), (0..<side).contains(there.y),
+        (there.x - here.x) * (there.x - here.x) + (there.y - here.y) * (there.y - here.y) < 9
+      else { continue }
       let cells = index.hidingCells[index.cell(x: here.x, y: here.y)]
       let isInSet = cells.contains(
         column: index.column(there.x) - index.column(here.x), row: index.row(there.y) - index.row(here.y))
