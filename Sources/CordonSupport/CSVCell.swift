@@ -2,7 +2,8 @@
 ///
 /// Spreadsheets run a cell that begins with `=`, `+`, `-`, `@`, `|`, `%`, a tab or a line break as a formula. Names
 /// come from untrusted files and maps, so such a text gets an apostrophe in front. A text that already begins with
-/// apostrophes before such a character gets one more, so that different texts have different cells. Control
+/// apostrophes before such a character gets one more, so that different texts have different cells. A number with a sign,
+/// such as the floor `-1`, stays as it is. Control
 /// characters other than tabs and line ends are written as `\u{1b}`, so that a terminal does not run them.
 package enum CSVCell {
   /// Returns a text as a cell, quoted if necessary.
@@ -84,8 +85,16 @@ package enum CSVCell {
     return result
   }
 
+  /// Whether a cell is a sign with decimal digits, which a spreadsheet reads as a number.
+  private static func isSignedNumber(_ cell: some Collection<UInt8>) -> Bool {
+    guard let sign = cell.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") else { return false }
+    let parts = cell.dropFirst().split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return parts.count <= 2 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } }
+  }
+
   /// Whether a cell, after any apostrophes, begins like a formula.
   private static func isComputed(_ cell: some Collection<UInt8>) -> Bool {
+    if isSignedNumber(cell) { return false }
     switch cell.first(where: { $0 != 0x27 }) {
     case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), UInt8(ascii: "|"),
       UInt8(ascii: "%"), 0x09, 0x0A, 0x0D:

@@ -122,10 +122,20 @@ import Testing
 
   /// A name that ``CSVCell`` escaped reads back unchanged, so a device has one name in every table.
   @Test func escapedNamesReadBackUnchanged() throws {
-    for name in ["=cmd|calc", "'=cmd", "-1", "b\u{1b}[31mred", "b\\u{1b}[31mred", "say \"=\", a", "'h", "plain"] {
+    for name in ["=cmd|calc", "'=cmd", "-1", "'-1", "-1+1", "b\u{1b}[31mred", "b\\u{1b}[31mred", "say \"=\", a", "'h", "plain"] {
       let found = try table("id,t_ms,x,y\n\(CSVCell.text(name)),0,0,0\n\(CSVCell.text(name)),1,0,0\n")
       #expect(found.devices == [name])
     }
+  }
+
+  /// Floors below the ground stay numbers; everything else that begins like a formula gets an apostrophe.
+  @Test(arguments: [
+    ("-1", "-1"), ("+2", "+2"), ("-0.5", "-0.5"), ("-", "'-"), ("-1+1", "'-1+1"), ("-.5", "'-.5"), ("-1.", "'-1."),
+    ("-1.2.3", "'-1.2.3"), ("--1", "'--1"), ("'-1", "''-1"), ("=1", "'=1"), ("-1e5", "'-1e5"), ("1", "1"),
+  ])
+  func signedNumbersStayNumbers(text: String, cell: String) {
+    #expect(CSVCell.text(text) == cell)
+    #expect(CSVCell.plain(cell) == text)
   }
 
   /// Rows out of order are counted, per device and file.
