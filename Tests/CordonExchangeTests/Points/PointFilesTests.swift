@@ -122,7 +122,9 @@ import Testing
 
   /// A name that ``CSVCell`` escaped reads back unchanged, so a device has one name in every table.
   @Test func escapedNamesReadBackUnchanged() throws {
-    for name in ["=cmd|calc", "'=cmd", "-1", "'-1", "-1+1", "b\u{1b}[31mred", "b\\u{1b}[31mred", "say \"=\", a", "'h", "plain"] {
+    for name in [
+      "=cmd|calc", "'=cmd", "-1", "'-1", "-1+1", "b\u{1b}[31mred", "b\\u{1b}[31mred", "say \"=\", a", "'h", "plain",
+    ] {
       let found = try table("id,t_ms,x,y\n\(CSVCell.text(name)),0,0,0\n\(CSVCell.text(name)),1,0,0\n")
       #expect(found.devices == [name])
     }
