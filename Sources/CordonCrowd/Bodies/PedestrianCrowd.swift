@@ -87,6 +87,19 @@ package final class PedestrianCrowd {
     grid.enter(people.bodies[person])
   }
 
+  /// Changes the free speed of a person, limited to 0 ... ``CrowdSettings/maximumFreeSpeed`` metres per second.
+  package func setFreeSpeed(_ freeSpeed: Double, of person: Int) {
+    people.freeSpeed[person] = min(max(freeSpeed, 0), CrowdSettings.maximumFreeSpeed)
+  }
+
+  /// Exchanges the positions of two walking people; does nothing if one of them does not walk.
+  func exchange(_ one: Int, _ other: Int) {
+    guard isWalking(one), isWalking(other) else { return }
+    let body = people.bodies[one]
+    (people.bodies[one].x, people.bodies[one].y) = (people.bodies[other].x, people.bodies[other].y)
+    (people.bodies[other].x, people.bodies[other].y) = (body.x, body.y)
+  }
+
   /// Removes a person from the floor.
   package func remove(_ person: Int) {
     if people.state[person] == CrowdState.staying { grid.leave(people.bodies[person]) }

@@ -35,8 +35,10 @@ extension BuildingWalk: WalkCoordinator {
       queues.release(person)
     }
     state.walkers[person].goal = .exit
-    let exit = state.world.entrances[itinerary.exit].place
-    if let field = state.fields.exit(itinerary.exit), setOut(person, to: exit, along: field) { return }
+    evacuation?.chooseExit(for: person)
+    let number = state.itineraries[person].exit
+    let exit = state.world.entrances[number].place
+    if let field = state.fields.exit(number), setOut(person, to: exit, along: field) { return }
     // Without a way out, the person stays until the end.
     state.tracks[person].unreachable += 1
     state.stay(person)
@@ -67,8 +69,11 @@ extension BuildingWalk: WalkCoordinator {
 
   func takeFasterWay(_ person: Int, waited: Int64) -> Bool { alternatives.takeFasterWay(person, waited: waited) }
 
+  func navigation(avoiding ways: Set<Int>) -> Navigation { alternatives.navigation(avoiding: ways) }
+
   func reachStop(_ person: Int) {
     guard rooms.mayStay(person) else { return }
+    guard state.itineraries[person].evacuee == nil else { return evacuation?.reachMeetingPlace(person) ?? () }
     let itinerary = state.itineraries[person]
     let stop = itinerary.stops[state.walkers[person].stop]
     if stop.hasQueue { return queues.join(person) }
@@ -93,6 +98,7 @@ extension BuildingWalk: WalkCoordinator {
 
   /// Ends a stay, or extends it if the person would only wait in front of crowded stairs or a crowded car.
   func depart(_ person: Int) {
+    guard state.itineraries[person].evacuee == nil else { return evacuation?.setOff(person) ?? () }
     guard !alternatives.isCrowdedAhead(of: person) else {
       state.figures.postponedDepartures += 1
       // People who stay at one place try again at different times.
@@ -112,11 +118,12 @@ extension BuildingWalk: WalkCoordinator {
   private func setOut(_ person: Int, to goal: Place, along field: DistanceField) -> Bool {
     let here = state.bodyPosition(of: person)
     guard let start = state.plane.place(at: here, floor: state.walkers[person].floor) else { return false }
-    var legs = alternatives.navigation(avoiding: state.walkers[person].avoided)
+    let barred = state.barredWays(of: person)
+    var legs = alternatives.navigation(avoiding: state.walkers[person].avoided.union(barred))
       .route(from: start, to: goal, along: field)
     if legs == nil, !state.walkers[person].avoided.isEmpty {
       state.walkers[person].avoided = []
-      legs = state.world.routes.navigation.route(from: start, to: goal, along: field)
+      legs = alternatives.navigation(avoiding: barred).route(from: start, to: goal, along: field)
     }
     guard let legs else { return false }
     state.walkers[person].legs = legs
@@ -160,6 +167,9 @@ extension BuildingWalk: WalkCoordinator {
       corners[0] = here
     }
     let isLast = walker.leg == walker.legs.count - 1
+    if isLast, walker.goal == .exit, corners.count > 1 {
+      evacuation?.spread(&corners[corners.count - 1], of: person, from: corners[corners.count - 2])
+    }
     var radius = isLast && walker.goal == .stop ? Self.spotRadius : Self.doorRadius
     if !isLast, case .ride(let way, let from, let to) = walker.legs[walker.leg + 1] {
       radius = WalkState.landingRadius
@@ -206,7 +216,7 @@ extension BuildingWalk: WalkCoordinator {
     case .alighting: stairs.finishFlight(person)
     // Waiting, staying or served people have only made room for others.
     case .called, .inCar, .steppingAside, .queueing, .waitingForStairs, .waitingForCar, .dwelling, .served, .trapped,
-      .waitingForRoom, .waitingOutside, .away, .gone:
+      .waitingForRoom, .waitingOutside, .leaving, .away, .gone:
       state.stay(person)
     }
   }
@@ -230,6 +240,7 @@ extension BuildingWalk: WalkCoordinator {
   ///
   /// A person who does not see the exit walks closer first.
   private func leave(_ person: Int) {
+    guard state.itineraries[person].evacuee == nil else { return evacuation?.leave(person) ?? () }
     let place = state.world.entrances[state.itineraries[person].exit].place
     let here = state.recorders[person].position
     guard !state.isHidden(state.center(of: place), from: here, floor: place.floor) else {

@@ -16,6 +16,8 @@ final class BuildingWalk {
   let elevators: Elevators
   let alternatives: AlternativeWays
   let rooms: RoomLimits
+  /// The evacuation; `nil` in runs without one.
+  let evacuation: EvacuationWalk?
   private let stuckWatch: StuckWatch
   private var entrances: EntranceQueues
   private let threads: Int
@@ -39,6 +41,7 @@ final class BuildingWalk {
     alternatives = AlternativeWays(
       state, queues: queues, stairs: stairs, elevators: elevators, waitingPlaces: waitingPlaces)
     stuckWatch = StuckWatch(state, queues: queues, stairs: stairs, yielding: yielding)
+    evacuation = model.evacuation.map { EvacuationWalk(state, rules: $0) }
     entrances = EntranceQueues(entrances: world.entrances.count)
     self.threads = threads
     checksEveryStep = model.checksEveryStep
@@ -49,6 +52,7 @@ final class BuildingWalk {
     alternatives.coordinator = self
     stuckWatch.coordinator = self
     rooms.coordinator = self
+    evacuation?.coordinator = self
   }
 
   /// Runs the walk to its end.
@@ -111,6 +115,7 @@ final class BuildingWalk {
     stairs.update()
     if queues.isUsed { queues.update() }
     if rooms.isUsed { rooms.update() }
+    evacuation?.update()
     packWays()
   }
 
@@ -125,10 +130,12 @@ final class BuildingWalk {
     let number = event.number
     switch event.kind {
     case .arrival:
+      guard state.itineraries[number].evacuee == nil else { return evacuation?.begin(number) ?? () }
       let entrance = state.itineraries[number].entrance
       if entrances.join(number, at: entrance) { admit(through: entrance) }
     case .admission: admit(through: number)
     case .departure: if state.walkers[number].phase == .dwelling { depart(number) }
+    case .exit: evacuation?.pass(number)
     case .alight:
       if state.walkers[number].phase == .climbing { stairs.changeFloor(number) } else { elevators.alight(number) }
     case .board: elevators.board(number)

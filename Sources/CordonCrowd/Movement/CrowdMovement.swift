@@ -20,6 +20,8 @@ package struct CrowdMovement: MovementModel {
   /// People who would stay in a full space wait in front of it, and give up after some time. People who pass through
   /// do not count.
   package var limits: [Int: Int] = [:]
+  /// The rules for people with an ``Itinerary/evacuee``; `nil` for runs without them.
+  package var evacuation: EvacuationRules?
   /// Polled once per simulated second; `true` ends the walk.
   ///
   /// From ``MovementFigures/interruptedAt`` on, tracks then show people at their last positions.

@@ -30,6 +30,7 @@ package struct RouteFields: Sendable {
     for itinerary in itineraries {
       for stop in itinerary.stops { isUsed[stop.destination] = true }
       isExit[itinerary.exit] = true
+      for exit in itinerary.evacuee?.exits ?? [] { isExit[exit] = true }
     }
     for station in stations {
       for server in station.servers { isUsed[server.destination] = true }

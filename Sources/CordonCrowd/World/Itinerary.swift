@@ -26,6 +26,8 @@ package struct Itinerary: Sendable {
   ///
   /// A companion has the same stops, is not served, and leaves each stop when the leader leaves it.
   package var leader: Int?
+  /// The start inside and the abilities of a person in an evacuation; `nil` for people who enter the building.
+  package var evacuee: Evacuee?
 
   /// One stop of an itinerary.
   package struct Stop: Sendable {

@@ -38,4 +38,8 @@ package enum Stream {
   package static let days: UInt32 = 0x6461_7973
   package static let desks: UInt32 = 0x6465_736b
   package static let appointments: UInt32 = 0x6170_7074
+  package static let evacuationPlaces: UInt32 = 0x6576_7370
+  package static let evacuationPeople: UInt32 = 0x6576_7065
+  package static let evacuationDelays: UInt32 = 0x6576_6465
+  package static let evacuationAlarm: UInt32 = 0x6576_616c
 }

@@ -17,7 +17,7 @@ package struct SpotGrid: Sendable {
   }
 
   /// Checks whether a point is closer to `middle` than `reach` metres.
-  func hasPoint(near middle: PlanePoint, within reach: Double) -> Bool {
+  package func hasPoint(near middle: PlanePoint, within reach: Double) -> Bool {
     let (row, column) = (key(middle).y, key(middle).x)
     for y in (row - 1)...(row + 1) {
       for x in (column - 1)...(column + 1) {

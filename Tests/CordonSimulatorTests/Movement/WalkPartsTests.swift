@@ -20,6 +20,7 @@ private final class RecordingCoordinator: WalkCoordinator {
   func reachStop(_ person: Int) { reached.append(person) }
   func beginRide(_ person: Int, way: Int, from: Int, to: Int) { rides.append(person) }
   func takeFasterWay(_ person: Int, waited: Int64) -> Bool { false }
+  func navigation(avoiding ways: Set<Int>) -> Navigation { Navigation(floors: [], verticals: []) }
 }
 
 /// People who are in a building already, and the parts that move them.

@@ -100,6 +100,7 @@ final class AlternativeWays {
   ///   same time again if others are still ahead, or if that time is longer than two rounds of the car.
   /// - Returns: whether the person takes another way now.
   func takeFasterWay(_ person: Int, waited: Int64) -> Bool {
+    guard state.barredWays(of: person).isEmpty else { return false }
     let walker = state.walkers[person]
     let ride = walker.ride
     let ahead: Int

@@ -40,8 +40,9 @@ extension Stairs {
     let next =
       between.min { abs(stops[$0].level - stops[from].level) < abs(stops[$1].level - stops[from].level) } ?? to
     let freeSpeed = max(state.itineraries[person].freeSpeed, 0.1)
-    let seconds = landings.kinds[way].seconds(
-      levels: stops[next].level - stops[from].level, freeSpeed: freeSpeed)
+    let seconds =
+      landings.kinds[way].seconds(levels: stops[next].level - stops[from].level, freeSpeed: freeSpeed)
+      / state.stairPace(of: person)
     let time = Int64(min(max(seconds, Self.minimumDuration), Self.maximumDuration) * 1_000)
     let head = state.center(of: landings.flights[way][from].head)
     let length =

@@ -54,7 +54,7 @@ final class StuckWatch {
         if stuck > 6 { stairs.finishFlight(person) }
       // These people are near enough to the place where they wait or stay.
       case .waitingForStairs, .waitingForCar, .inCar, .queueing, .served, .steppingAside, .dwelling, .trapped, .away,
-        .waitingForRoom, .waitingOutside, .gone:
+        .waitingForRoom, .waitingOutside, .leaving, .gone:
         if stuck > 3 { state.stay(person) }
       }
     }

@@ -1,3 +1,5 @@
+import CordonNavigation
+
 /// The decisions of a walk that involve several of its parts.
 ///
 /// ``BuildingWalk`` makes them. The parts (queues, stairs, elevators) know only their own state and request a decision
@@ -18,4 +20,7 @@ protocol WalkCoordinator: AnyObject {
   /// Makes a person who waits for stairs or a car take another way if that is faster, and returns whether it is.
   /// - Parameter waited: the time that the person has waited without boarding, in milliseconds.
   func takeFasterWay(_ person: Int, waited: Int64) -> Bool
+
+  /// Returns navigation through the building without some of the vertical ways.
+  func navigation(avoiding ways: Set<Int>) -> Navigation
 }

@@ -8,7 +8,7 @@ import CordonVenues
 ///
 /// The parts of a walk share one instance: entrances, service queues, stairs, elevators, yielding.
 final class WalkState {
-  let itineraries: [Itinerary]
+  private(set) var itineraries: [Itinerary]
   let fields: RouteFields
   let world: World
   let plane: FloorPlane
@@ -122,6 +122,29 @@ final class WalkState {
       desk.stop == walkers[person].stop
     else { return nil }
     return desk
+  }
+
+  // MARK: Evacuation
+
+  /// Makes a person leave by another exit.
+  func redirect(_ person: Int, to exit: Int) { itineraries[person].exit = exit }
+
+  /// Changes the free speed of a person, in metres per second.
+  func setFreeSpeed(_ speed: Double, of person: Int) {
+    itineraries[person].freeSpeed = speed
+    crowd.setFreeSpeed(speed, of: person)
+  }
+
+  /// Returns the vertical ways that a person cannot use, see ``Evacuee/stairPace``.
+  func barredWays(of person: Int) -> Set<Int> {
+    guard let evacuee = itineraries[person].evacuee, evacuee.stairPace <= 0 else { return [] }
+    return Set(landings.kinds.indices.filter { landings.kinds[$0].hasSteps })
+  }
+
+  /// Returns the factor of a person's speed on stairs.
+  func stairPace(of person: Int) -> Double {
+    let pace = itineraries[person].evacuee?.stairPace ?? 1
+    return pace > 0 ? pace : 1
   }
 
   // MARK: Places
@@ -263,7 +286,7 @@ final class WalkState {
         if itineraries[person].stops[walkers[person].stop].isUntilCalled { recordStay(person, until: end) }
       case .waitingForStairs, .waitingForCar, .called, .waitingForRoom, .waitingOutside:
         recordWait(person, until: end)
-      case .walking, .climbing, .alighting, .inCar, .trapped, .steppingAside: break
+      case .walking, .climbing, .alighting, .inCar, .trapped, .steppingAside, .leaving: break
       }
       if walkers[person].phase != .gone, recorders[person].hasBegun { recorders[person].rest(until: end) }
       recorders[person].close()

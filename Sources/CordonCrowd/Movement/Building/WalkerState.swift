@@ -34,6 +34,8 @@ struct WalkerState {
     case waitingForRoom, waitingOutside
     /// The person has no way to an exit.
     case trapped
+    /// The person stands in an exit until others have passed it.
+    case leaving
     case gone
   }
 

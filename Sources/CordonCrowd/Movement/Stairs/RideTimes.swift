@@ -2,6 +2,14 @@ package import CordonCore
 import CordonVenues
 
 extension Connection.Kind {
+  /// Whether people climb steps on the connection.
+  package var hasSteps: Bool {
+    switch self {
+    case .stairs, .unknown, .ladder, .escalator: true
+    case .ramp, .elevator, .movingWalkway: false
+    }
+  }
+
   /// Returns the time from stepping on at one floor to stepping off at another, in seconds.
   ///
   /// - Stairs: 8 m in plan per level, at 0.455 of the free speed up and 0.515 of it down. That is 0.61 and 0.69 m/s for

@@ -26,6 +26,8 @@ package struct MovementFigures: Hashable, Sendable {
   package var roomsGivenUp = 0
   /// The number of times a person was asked to step aside.
   package var stepsAside = 0
+  /// The number of times two people in counterflow passed each other by an exchange of their places, in evacuations.
+  package var exchanges = 0
   /// The number of times a person lost sight of the way and searched again.
   package var detours = 0
   /// The simulated time at which the walk was interrupted, in milliseconds since 1970; `nil` for a complete walk.

@@ -37,6 +37,8 @@ package struct Track: Sendable {
   package var hasLeft = false
   /// The number of stops and exits that were skipped because no way leads to them.
   package var unreachable = 0
+  /// The exit by which a person left in an evacuation: an index in ``World/entrances``.
+  package var exit: Int?
 
   /// Creates an empty track.
   package init() {}

@@ -39,6 +39,8 @@ struct WalkEvents {
     case roomCheck
     /// A server begins or ends work; `number` is that of the station.
     case desk
+    /// A person in an exit has passed it.
+    case exit
   }
 
   /// The time of the next event, in milliseconds since 1970.
