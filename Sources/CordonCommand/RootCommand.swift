@@ -20,8 +20,9 @@ struct RootCommand: ParsableCommand {
       """,
     version: CordonVersion.current,
     subcommands: [
-      SimulateCommand.self, CompareCommand.self, SweepCommand.self, AirCommand.self, ValidateCommand.self,
-      RunCommand.self, VenueCommand.self, ContactsCommand.self, TraceCommand.self, ReplayCommand.self,
+      SimulateCommand.self, EvacuateCommand.self, CompareCommand.self, SweepCommand.self, AirCommand.self,
+      ValidateCommand.self, RunCommand.self, VenueCommand.self, ContactsCommand.self, TraceCommand.self,
+      ReplayCommand.self,
       TrackCommand.self, DoctorCommand.self, BenchCommand.self,
     ])
 
@@ -30,7 +31,7 @@ struct RootCommand: ParsableCommand {
       RootCommand.self,
       types: [
         DurationArgument.self, DistanceArgument.self, ZoneArgument.self, GapArgument.self, CoordinateArgument.self,
-        InstantArgument.self, SinkArgument.self,
+        InstantArgument.self, SinkArgument.self, ClockArgument.self, DelayArgument.self, LoadArgument.self,
       ])
     tool.run { Interruption.endsAtOnce(saying: tool.text(of: .interrupted)) }
   }

@@ -163,10 +163,10 @@ public struct RunFolder: Sendable {
     ] + optional.filter { FileManager.default.fileExists(atPath: $0.path) }
   }
 
-  private func file(_ name: String) -> String { buildPath + "/" + name }
+  func file(_ name: String) -> String { buildPath + "/" + name }
 
   /// Writes a file in pieces and computes its hash.
-  private func put(
+  func put(
     _ name: String, pieces: (_ sink: @escaping ([UInt8]) throws -> Void) throws -> Void
   ) throws -> RunManifest.Entry {
     var digest = SHA256()
@@ -201,7 +201,7 @@ public struct RunFolder: Sendable {
   }
 
   /// Renames the hidden folder. A run that it replaces is renamed first and removed last.
-  private func moveIntoPlace() throws {
+  func moveIntoPlace() throws {
     // Another process may have created the target since `prepare`.
     try RunFolder.checkTarget(path, isReplacing: isReplacing)
     let aside = buildPath + ".old"
@@ -244,12 +244,15 @@ public struct RunFolder: Sendable {
     }
   }
 
+  /// The starts of the schemas of manifests of Cordon.
+  private static let schemas = ["cordon.run/", "cordon.evacuation/"]
+
   /// Returns the file names in the manifest of a run folder, and that of the manifest; `nil` without a manifest of
   /// Cordon.
   private static func ownFiles(at path: String) -> Set<String>? {
     guard let data = FileManager.default.contents(atPath: path + "/" + RunManifest.fileName),
       let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any],
-      (object["schema"] as? String)?.hasPrefix("cordon.run/") == true,
+      let schema = object["schema"] as? String, RunFolder.schemas.contains(where: schema.hasPrefix),
       let outputs = object["outputs"] as? [[String: Any]]
     else { return nil }
     return Set(outputs.compactMap { $0["name"] as? String } + [RunManifest.fileName])

@@ -48,18 +48,11 @@ struct OpeningFlows {
       static func < (a: Bin, b: Bin) -> Bool { (a.door, a.bin) < (b.door, b.bin) }
     }
     var counts: [Bin: (forward: Int, backward: Int)] = [:]
-    var seen: Set<Int> = []
-    for segment in segments where segment.x0 != segment.x1 || segment.y0 != segment.y1 {
-      let way = PlaneSegment(PlanePoint(x: segment.x0, y: segment.y0), PlanePoint(x: segment.x1, y: segment.y1))
-      seen.removeAll(keepingCapacity: true)
-      for key in OpeningFlows.cells(of: way, floor: segment.floor) {
-        for door in grid[key] ?? [] where seen.insert(door).inserted {
-          let side = OpeningFlows.passage(of: way, through: doors[door].line)
-          guard side != 0 else { continue }
-          let passage = Bin(door: door, bin: Instant(milliseconds: segment.start).bucket(of: OpeningFlows.width))
-          counts[passage, default: (0, 0)].forward += side > 0 ? 1 : 0
-          counts[passage, default: (0, 0)].backward += side < 0 ? 1 : 0
-        }
+    for segment in segments {
+      for (door, side) in passages(of: segment) {
+        let passage = Bin(door: door, bin: Instant(milliseconds: segment.start).bucket(of: OpeningFlows.width))
+        counts[passage, default: (0, 0)].forward += side > 0 ? 1 : 0
+        counts[passage, default: (0, 0)].backward += side < 0 ? 1 : 0
       }
     }
     let numbers = Dictionary(doors.indices.map { (doors[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -78,6 +71,22 @@ struct OpeningFlows {
         opening: doors[key.door].id, floor: floors[key.door], binStart: key.bin * OpeningFlows.width.milliseconds,
         forward: counts[key]?.forward ?? 0, backward: counts[key]?.backward ?? 0)
     }
+  }
+
+  /// Returns the doors that a segment passes, as indices in the plan, each with 1 for a passage from the left of its
+  /// line to the right, and -1 for the other direction. The order is that of the cells along the segment.
+  func passages(of segment: Segment) -> [(door: Int, side: Int)] {
+    guard segment.x0 != segment.x1 || segment.y0 != segment.y1 else { return [] }
+    let way = PlaneSegment(PlanePoint(x: segment.x0, y: segment.y0), PlanePoint(x: segment.x1, y: segment.y1))
+    var seen: Set<Int> = []
+    var passed: [(door: Int, side: Int)] = []
+    for key in OpeningFlows.cells(of: way, floor: segment.floor) {
+      for door in grid[key] ?? [] where seen.insert(door).inserted {
+        let side = OpeningFlows.passage(of: way, through: doors[door].line)
+        if side != 0 { passed.append((door, side)) }
+      }
+    }
+    return passed
   }
 
   /// Returns 1 for a passage from the left of the line to its right, -1 for the other direction, and 0 for no passage.

@@ -28,7 +28,8 @@ struct QueueNames {
     return queue
   }
 
-  private func name(ofConnection id: String, kind: String) -> String {
+  /// Returns the name of a connection: that of the map, that of its lowest space, or its kind with its floors.
+  func name(ofConnection id: String, kind: String) -> String {
     let title = kind.prefix(1).uppercased() + kind.dropFirst().replacing("-", with: " ")
     guard let connection = connections[id] else {
       // A connection that the plan derives is named after its lowest space.

@@ -29,6 +29,8 @@ public struct Scenario: Hashable, Sendable {
   package var groups: [SpaceGroup] = []
   /// The policies to compare.
   public var policies = Policies()
+  /// The evacuation of the venue; `nil` without one.
+  package var evacuation: Evacuation?
   /// The properties of the phones.
   public var phones = PhoneSetup()
   /// The air; `nil` to leave it out.

@@ -49,6 +49,7 @@ struct ScenarioReader {
     "name", "venue", "time", "populations", "activities", "groups", "policies", "phones", "movement", "contacts",
     "boundary", "seed", "replicas",
     "air",
+    "evacuation",
   ]
 
   func scenario(_ root: YAMLValue) throws -> Scenario {
@@ -67,6 +68,7 @@ struct ScenarioReader {
     }
     if let groups = top["groups"] { scenario.groups = try self.groups(groups) }
     if let policies = top["policies"] { scenario.policies = try self.policies(policies, in: scenario) }
+    if let evacuation = top["evacuation"] { scenario.evacuation = try self.evacuation(evacuation, in: scenario) }
     if let phones = top["phones"] { scenario.phones = try PhoneSetupReader().phones(phones) }
     if let air = top["air"] { scenario.air = try AirReader().air(air) }
     if let movement = top["movement"] { scenario.movement = try self.movement(movement) }
