@@ -39,6 +39,8 @@ struct DocumentedKeysTests {
         try scratch.write("space,time,co2\n\(space),2026-01-05T09:05:00Z,500\n", to: "co2.csv"),
       ],
       simulate + ["--force"],
+      ["evacuate", office, "--load", "10", "-o", scratch.path("evacuation")],
+      ["validate", "evacuation", "--only", "affiliation"],
       ["compare", try scratch.write(scenario, to: "a.yaml"), scratch.path("a.yaml"), "--replicas", "2"],
       ["compare", run, "--measured", try scratch.write("time,count\n2026-01-05T09:05:00Z,4\n", to: "counts.csv")],
       [

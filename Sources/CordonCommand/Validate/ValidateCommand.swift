@@ -5,5 +5,8 @@ struct ValidateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",
     abstract: "Compare the models of the simulator with measurements.",
-    subcommands: [ValidateMovementCommand.self, ValidateContactsCommand.self, ValidatePhonesCommand.self])
+    subcommands: [
+      ValidateMovementCommand.self, ValidateEvacuationCommand.self, ValidateContactsCommand.self,
+      ValidatePhonesCommand.self,
+    ])
 }
