@@ -26,7 +26,8 @@ extension ReplayRunCommand {
         throw CommandError("no folder can be made: \(Output.reason(of: error))", code: "cannot-write", file: output)
       }
       let title = traces.map { URL(fileURLWithPath: $0).lastPathComponent }.joined(separator: ", ")
-      let page = ReplayPage(result, on: plan(of: place.venue, place.packed), title: title)
+      let page = ReplayPage(
+        result, on: plan(of: place.venue, place.packed), title: title, look: ReportStyle.css)
       try put("decisions", output + "/decisions.jsonl", result.jsonLines)
       try put("decisions_text", output + "/decisions.txt", result.text)
       try put("page", output + "/replay.html", page.html)

@@ -2,6 +2,7 @@ import ArgumentParser
 import CordonCommandLine
 import CordonCore
 import CordonGeometry
+import CordonRun
 import CordonSupport
 import CordonVenueTools
 import CordonVenues
@@ -146,7 +147,7 @@ struct VenueRenderCommand: ParsableCommand {
       try file.write(FloorRenderer.svg(of: floor.id, in: venue, marks: marks, options: options))
     }
     let drawings = zip(floors, names).map { FloorIndexPage.Drawing(floor: $0, file: $1) }
-    try files.last?.write(FloorIndexPage.html(of: venue, drawings: drawings, marks: marks))
+    try files.last?.write(FloorIndexPage.html(of: venue, drawings: drawings, marks: marks, look: ReportStyle.css))
     return files.map(\.path)
   }
 }

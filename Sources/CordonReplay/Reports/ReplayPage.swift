@@ -11,12 +11,16 @@ package struct ReplayPage {
   private let result: ReplayResult
   private let plan: ReplayPlan
   private let title: String
+  private let look: String
 
   /// Creates a page.
-  package init(_ result: ReplayResult, on plan: ReplayPlan, title: String) {
+  ///
+  /// - Parameter look: the style sheet that all pages share.
+  package init(_ result: ReplayResult, on plan: ReplayPlan, title: String, look: String = "") {
     self.result = result
     self.plan = plan
     self.title = title
+    self.look = look
   }
 
   /// The document.
@@ -65,26 +69,35 @@ package struct ReplayPage {
     let counts = result.accounting
     let figures = [
       ("fixes", counts.fixes), ("refused", counts.refused), ("thinned", counts.thinned), ("stored", counts.stored),
-      ("acknowledged", counts.acknowledged), ("on_phone", counts.onPhone), ("quarantined", counts.quarantined),
+      ("acknowledged", counts.acknowledged), ("on the phone", counts.onPhone), ("quarantined", counts.quarantined),
       ("contacts", UInt64(result.contacts.count)),
-    ].map { "<div><b>\($0.1)</b><span>\($0.0)</span></div>" }.joined()
+    ].map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" }.joined()
     let assumed =
       result.assumed.isEmpty
       ? ""
-      : "<ul class=assumed>" + result.assumed.map { "<li>assumed: \(MarkupText.escaped($0))</li>" }.joined() + "</ul>"
+      : "<ul class=\"note\">" + result.assumed.map { "<li>assumed: \(MarkupText.escaped($0))</li>" }.joined() + "</ul>"
     let notice =
       result.showsRefused
-      ? "<p class=warn>This page shows where refused fixes were, as it was asked to.</p>"
-      : "<p class=hint>Refused fixes are listed, not drawn.</p>"
+      ? "<p class=\"warning\">This page shows where refused fixes were, as it was asked to.</p>"
+      : "<p class=\"note\">Refused fixes are listed, not drawn.</p>"
     return """
-      <!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-      <title>\(MarkupText.escaped(title))</title><style>\(ReplayPage.style)</style></head><body>
-      <header><h1>\(MarkupText.escaped(title))</h1><p>\(MarkupText.escaped(plan.name))</p></header>
-      <section class=figures>\(figures)</section>\(assumed)\(notice)
-      <section class=view><div class=map><nav id=floors></nav><svg id=map role=img aria-label="tracks on the floor plan"></svg>
-      <div class=legend id=legend></div></div>
-      <aside><h2>Decisions</h2><label><input type=checkbox id=onlyfix> fixes only</label><ol id=log></ol></aside></section>
-      <footer><button id=play>Play</button><input type=range id=time min=0 step=1 aria-label="time"><output id=clock></output></footer>
+      <!doctype html>
+      <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
+      <title>\(MarkupText.escaped(title)) · Cordon replay</title><style>\(look)
+      \(ReplayPage.style)</style></head><body class="replay">
+      <header class="masthead"><p class="brand">Cordon <span>replay</span></p>
+      <h1>\(MarkupText.escaped(title))</h1><p class="headline">\(MarkupText.escaped(plan.name))</p></header>
+      <main><section aria-label="Accounting"><dl class="tiles">\(figures)</dl>\(assumed)\(notice)</section>
+      <section class="view"><div class="map stage"><div class="group" id="floors" role="group" aria-label="Floor"></div>
+      <svg id=map role="img" aria-label="Tracks on the floor plan"></svg><ul class="legend" id="legend"></ul>
+      <div class="time"><button id="play" class="text">Play</button><input type=range id=time min=0 step=1 aria-label="Time">\
+      <output id="clock"></output></div></div>
+      <div class="log"><h2 id="log-title">Decisions</h2>
+      <p><label><input type="checkbox" id="onlyfix"> fixes only</label></p>
+      <ol id="log" tabindex="0" aria-labelledby="log-title"></ol>
+      <p class="note">A click, or the arrow keys while the list has the focus, go to a decision.</p></div></section></main>
       <script id=data type="application/json">\(data.text())</script><script>\(ReplayPage.script)</script></body></html>
 
       """

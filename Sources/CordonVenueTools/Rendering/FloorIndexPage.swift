@@ -23,15 +23,18 @@ package enum FloorIndexPage {
   ///   - venue: the venue.
   ///   - drawings: its drawings, in the order of the page.
   ///   - marks: the entrances and other results about walking.
-  package static func html(of venue: Venue, drawings: [Drawing], marks: FloorMarks) -> String {
+  ///   - look: the style sheet that all pages share.
+  package static func html(of venue: Venue, drawings: [Drawing], marks: FloorMarks, look: String = "") -> String {
     let title = text(venue.name.text() ?? venue.id.rawValue)
     var out = SVGText()
     out.line("<!doctype html>")
     out.line("<html lang=\"en\"><head><meta charset=\"utf-8\">")
     out.line("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">")
     out.line("<title>\(title): floor plans</title>")
-    out.line("<style>\n\(style)\n</style></head><body><main>")
-    out.line("<h1>\(title)</h1>")
+    out.line("<meta name=\"color-scheme\" content=\"light dark\">")
+    out.line("<style>\n\(look)\n\(style)\n</style></head><body class=\"study\">")
+    out.line("<header class=\"masthead\"><p class=\"brand\">Cordon <span>floor plans</span></p>")
+    out.line("<h1>\(title)</h1></header><main>")
     if !marks.sentence.isEmpty { out.line("<p>\(text(marks.sentence))</p>") }
     if let warning = marks.warning { out.line("<p class=\"warning\">Unreachable: \(text(warning))</p>") }
     out.line("<nav aria-label=\"Floors\"><ul>")
@@ -83,16 +86,7 @@ package enum FloorIndexPage {
   private static func text(_ text: String) -> String { MarkupText.escaped(text) }
 
   private static let style = """
-    :root{color-scheme:light dark}
-    body{margin:0;font:16px/1.5 system-ui,sans-serif;background:#fff;color:#222}
-    main{max-width:75rem;margin:0 auto;padding:1rem}
-    h1{font-size:1.5rem}h2{font-size:1.2rem;margin-top:2rem}
-    nav ul{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.5rem 1rem}
-    a{color:#0b57d0}img{display:block;width:100%;height:auto;border:1px solid #ccc}
-    .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%}
-    th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #ddd;vertical-align:top}
-    .warning{border-left:4px solid #a30000;padding-left:.75rem}
-    @media (prefers-color-scheme:dark){body{background:#16181b;color:#e8e8e8}a{color:#8ab4ff}
-    img{border-color:#444}th,td{border-color:#444}.warning{border-color:#ff8080}}
+    nav ul { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 8px 16px; }
+    main a { color: var(--focus); } main img { display: block; width: 100%; height: auto; border: 1px solid var(--line); border-radius: 8px; }
     """
 }

@@ -136,7 +136,7 @@ import Testing
       "<a href=\"#ground\">Ground (floor 0)</a>", "<section id=\"ground\">",
       "<tr><td>0</td><td>Corridor</td><td>Corridor</td><td><a href=\"#ground\">Ground (floor 0)</a></td></tr>",
       "<img src=\"ground.svg\" alt=\"Plan of Ground (floor 0), entrances 0 (Corridor)\">",
-      "Unreachable: no entrance reaches 1 space", "Far &amp; away", "prefers-color-scheme:dark",
+      "Unreachable: no entrance reaches 1 space", "Far &amp; away", "name=\"color-scheme\" content=\"light dark\"",
     ] {
       #expect(page.contains(words), "\(words)")
     }
