@@ -85,9 +85,12 @@ package.targets += [
   module(
     "CordonRun", ["CordonContacts", "CordonCore", "CordonGeometry", "CordonSQLite", "CordonSupport"],
     resources: [
-      .embedInCode("Report/Page/report.css"), .embedInCode("Report/Page/report.js"),
-      .embedInCode("Report/Page/report.html"),
-    ]),
+      "Page/report.css", "Page/study.css", "Page/report.js", "Page/report.html", "Parts/parts.js", "Parts/tables.js",
+      "Player/Page/player.css", "Player/Page/player-tracks.js", "Player/Page/player-plan.js",
+      "Player/Page/player-field.js", "Player/Page/player-view.js", "Player/Page/player-paint.js",
+      "Player/Page/player-show.js", "Player/Page/player-controls.js", "Player/Page/player-keys.js",
+      "Player/Page/player-record.js", "Player/Page/player.js",
+    ].map { .embedInCode("Report/\($0)") }),
   module(
     "CordonSimulator",
     [
@@ -217,7 +220,8 @@ package.targets += [
       "cordon-torture",
     ]),
   tests(
-    "CordonRunTests", ["CordonContacts", "CordonCore", "CordonGeometry", "CordonRun", "CordonSQLite", "CordonSupport"]),
+    "CordonRunTests",
+    ["CordonContacts", "CordonCore", "CordonGeometry", "CordonRun", "CordonSQLite", "CordonSupport", "CZlib"]),
   tests(
     "CordonSimulatorTests",
     [

@@ -8,6 +8,8 @@ import subprocess
 import pytest
 from playwright.sync_api import sync_playwright
 
+import hospital
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORDON = pathlib.Path(os.environ.get("CORDON_BIN", ROOT / ".build" / "debug" / "cordon")).absolute()
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
@@ -33,6 +35,16 @@ def cordon(tmp_path):
 
 
 @pytest.fixture(scope="session")
+def clinic(tmp_path_factory):
+    """A folder with a map of two floors (clinic.geojson) and a short run on it (run), which the tests share."""
+    folder = tmp_path_factory.mktemp("clinic")
+    hospital.clinic(folder / "clinic.geojson")
+    result = Cordon(folder)("simulate", "clinic.geojson", "--people", "24", "--duration", "20m", "--seed", "7", "-o", "run")
+    assert result.returncode == 0, result.lines
+    return folder
+
+
+@pytest.fixture(scope="session")
 def browser():
     if not CHROMIUM:
         pytest.skip("Chromium is not installed; scripts/setup --tests installs it")
@@ -50,21 +62,25 @@ def open_page(browser):
     contexts = []
     faults = []
 
-    def open_page(path, width=1400, height=900, scheme="light", touch=False, motion="reduce"):
+    def open_page(path, width=1400, height=900, scheme="light", touch=False, motion="reduce", is_checked=False):
+        # The content policy of the pages refuses the script of axe-core, so that a checked page is opened without it.
         context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, accept_downloads=True,
-            reduced_motion=motion, has_touch=touch)
+            reduced_motion=motion, has_touch=touch, bypass_csp=is_checked)
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(10_000)
         own = pathlib.Path(path).resolve().as_uri()
+        # A page of floor plans shows the drawings beside it; all others are one file.
+        drawings = [file.resolve().as_uri() for file in pathlib.Path(path).parent.glob("*.svg")]
         page.on("console", lambda message: message.type in ("error", "warning") and faults.append(f"console: {message.text}"))
         page.on("pageerror", lambda error: faults.append(f"error: {error}"))
         page.on(
             "request",
-            lambda request: request.url != own and not request.url.startswith("blob:") and faults.append(f"request: {request.url}"))
+            lambda request: request.url not in (own, *drawings) and not request.url.startswith("blob:") and faults.append(f"request: {request.url}"))
         page.goto(own)
-        page.wait_for_selector("html[data-ready=true]", state="attached")
+        if page.locator("script").count():
+            page.wait_for_selector("html[data-ready=true]", state="attached")
         return page
 
     yield open_page

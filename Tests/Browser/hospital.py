@@ -75,3 +75,19 @@ def rooms(path, columns=50, rows=20):
             plan.space(f"corridor-{row}", 0, y + 5, columns * 5, 4, indoor="corridor", name=f"Corridor {row // 2 + 1}")
             plan.door(f"entrance-{row}", 0, y + 7, entrance="yes", door="yes")
     plan.write(path)
+
+
+def clinic(path):
+    """Writes a clinic of two floors that stairs connect: on each a corridor with six rooms."""
+    plan = Map()
+    for level in ("0", "1"):
+        plan.space(f"corridor-{level}", 0, 0, 48, 4, level, indoor="corridor", name=f"Corridor {level}")
+        for number in range(6):
+            x = number * 8
+            kind = ["office", "office", "meeting", "office", "lounge", "office"][number]
+            plan.space(f"room-{level}-{number}", x, 4, 8, 7, level, indoor="room", room=kind, name=f"Room {level}.{number + 1}")
+            plan.door(f"door-{level}-{number}", x + 4, 4, level, door="yes")
+        plan.space(f"stairs-{level}", 48, 0, 6, 4, level, indoor="room", room="stairs", stairs="yes", name="Stairs")
+        plan.door(f"stairs-door-{level}", 48, 2, level, door="yes")
+    plan.door("main", 0, 2, entrance="main", door="yes")
+    plan.write(path)

@@ -216,7 +216,7 @@ struct OperatorReportTests {
         - contents.venue.floors.count)
     let title = ReportStoreys(venue: contents.venue).titles[0]
     #expect(body.contains("aria-label=\"\(title): "))
-    let script = String(decoding: PackageResources.report_js, as: UTF8.self)
+    let script = PageScript.text(PageScript.parts + PageScript.player)
     for key in ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"] { #expect(script.contains(key)) }
     #expect(script.contains("prefers-reduced-motion: reduce"))
   }

@@ -82,7 +82,7 @@ struct ReportTests {
     contents.inputs = [RunInput(role: attack, name: attack, sha256: attack)]
     contents.venue.timeZone = "<script>"
     let page = page(contents)
-    let script = String(decoding: PackageResources.report_js, as: UTF8.self)
+    let script = PageScript.text(PageScript.parts + PageScript.player + [PackageResources.report_js])
     let ours = page.replacing(script, with: "")
     #expect(ours.components(separatedBy: "<script").count == 3)
     #expect(ours.components(separatedBy: "</script").count == 3)
@@ -147,73 +147,13 @@ struct ReportTests {
     #expect(page.contains("nobody can say how many warnings would be right"))
   }
 
-  @Test func samplesContainEveryPosition() throws {
-    let contents = SampleRun(people: 7, minutes: 20).contents
-    let tracks = try #require(try data(page(contents))["tracks"] as? [String: Any])
-    let steps = try #require(tracks["steps"] as? Int)
-    let step = try #require(tracks["step"] as? Int)
-    let people = try #require(tracks["people"] as? Int)
-    let unit = try #require(tracks["unit"] as? Double)
-    let left = try #require(tracks["left"] as? Double)
-    let bottom = try #require(tracks["bottom"] as? Double)
-    let text = try #require(tracks["samples"] as? String)
-    let samples = try #require(Data(base64Encoded: text))
-    #expect(people == 7)
-    #expect(samples.count == steps * people * 5)
-    func number(_ index: Int) -> Double {
-      Double(Int16(bitPattern: UInt16(samples[2 * index]) | UInt16(samples[2 * index + 1]) << 8))
-    }
-    var compared = 0
-    for index in 0..<steps {
-      let time = contents.parameters.start.milliseconds + Int64(index * step)
-      for person in 0..<people {
-        let storey = Int8(bitPattern: samples[4 * steps * people + index * people + person])
-        let here = contents.truth.filter { Int($0.device) == person && $0.start <= time && time <= $0.end }
-        guard !here.isEmpty else {
-          #expect(storey == -128)
-          continue
-        }
-        let x = left + number(index * people + person) * unit
-        let y = bottom + number(steps * people + index * people + person) * unit
-        let isThere = here.contains { segment in
-          let share = Double(time - segment.start) / Double(max(segment.end - segment.start, 1))
-          let dx = segment.x0 + (segment.x1 - segment.x0) * share - x
-          let dy = segment.y0 + (segment.y1 - segment.y0) * share - y
-          return (dx * dx + dy * dy).squareRoot() < 0.01 && Int32(storey) * 1_000 == segment.floor
-        }
-        #expect(isThere, "person \(person) at step \(index)")
-        compared += 1
-      }
-    }
-    #expect(compared > 500)
-  }
-
-  @Test func aDeviceIsShownOnlyWhileItsFixesAreJoined() throws {
-    var contents = SampleRun(people: 1).contents
-    let start = contents.parameters.start.milliseconds
-    contents.truth = []
-    contents.parameters.maximumGap = .seconds(30)
-    let fix = contents.locations[0]
-    contents.locations = [Int64(20_000), 100_000].map { offset in
-      var location = fix
-      location.time = start + offset
-      location.stillUntil = start + offset + (offset == 20_000 ? 0 : 60_000)
-      location.floor = 0
-      return location
-    }
-    let tracks = try #require(ReportTracks(contents: contents, storeys: ReportStoreys(venue: contents.venue)))
-    #expect(tracks.step == 10_000)
-    let present = tracks.storey.indices.filter { tracks.storey[$0] == 0 }
-    #expect(present == [2, 3, 4, 5] + Array(10...19))
-  }
-
   @Test func aLargeRunStaysSmall() throws {
-    // 300 people for two hours: the promised size of the page for this run is below eight megabytes.
+    // 300 people for two hours: the promised size of the page for this run is below two megabytes.
     let contents = SampleRun(people: 300, minutes: 120, fixInterval: 600_000).contents
     let page = page(contents)
-    #expect(page.utf8.count < 8_000_000)
-    let steps = try #require(try data(page)["tracks"] as? [String: Any])["step"] as? Int
-    #expect(steps == 10_000)
+    #expect(page.utf8.count < 2_000_000)
+    let tracks = try #require((try data(page)["player"] as? [String: Any])?["tracks"] as? [String: Any])
+    #expect(tracks["tolerance"] as? Double == 0.1 && tracks["share"] as? Int == 1)
   }
 
   @Test(arguments: [0.0, 0.01, 0.3, 1, 7.2, 60, 999, 1e6, .infinity, .nan])

@@ -1,4 +1,5 @@
 import CordonCore
+import CordonRun
 import CordonSimulator
 import CordonSupport
 import Foundation
@@ -51,32 +52,20 @@ struct MeasuredPage {
   }
 
   var html: String {
-    let top = max(result.minutes.map { max($0.run, $0.range.upperBound) }.max() ?? 1, 1)
-    func x(at minute: Int) -> Double { ((44 + Double(minute) / 1_440 * 424) * 10).rounded() / 10 }
-    func y(_ people: Double) -> Double { ((230 - people / top * 210) * 10).rounded() / 10 }
-    func line(_ value: (OccupancyError.Minute) -> Double) -> String {
-      result.minutes.map { "\(x(at: $0.minute)),\(y(value($0)))" }.joined(separator: " ")
-    }
-    let band =
-      result.minutes.map { "\(x(at: $0.minute)),\(y($0.range.upperBound))" }
-      + result.minutes.reversed().map { "\(x(at: $0.minute)),\(y($0.range.lowerBound))" }
-    let hours = stride(from: 0, through: 24, by: 6).map { hour in
-      "<text x=\"\(x(at: hour * 60))\" y=\"250\" text-anchor=\"middle\">\(hour):00</text>"
-    }
-    let ticks = AxisTicks.list(from: 0, to: top).map { tick in
-      "<text x=\"38\" y=\"\(y(tick) + 4)\" text-anchor=\"end\">\(PairedDifference.plain(tick))</text>"
-    }
+    let chart = LineChart(
+      "People by time of day", x: ChartAxis("time of day", isTimeOfDay: true), y: ChartAxis("people"),
+      series: [
+        .init("people in the run", result.minutes.map { .init(Double($0.minute), $0.run) }, colour: 3),
+        .init("mean of the counts", result.minutes.map { .init(Double($0.minute), $0.measured) }, colour: 4),
+      ],
+      bands: [.init(result.minutes.map { (Double($0.minute), $0.range.lowerBound, $0.range.upperBound) })])
     func name(_ path: String) -> String { URL(fileURLWithPath: path).lastPathComponent }
     return StudyPage.html(
       title: "\(name(run)) against \(name(measured))" + (space.map { ": \($0)" } ?? ""), kind: "comparison with counts",
       body: """
         \(sentences.map { "<p>\(MarkupText.escaped($0))</p>" }.joined(separator: "\n"))
-        <svg class="wideplot" viewBox="0 0 480 260" role="img" aria-label="People by time of day">
-        <path class="axis" d="M44 14V230H468"/><polygon class="bar-band" points="\(band.joined(separator: " "))"/>
-        <polyline class="c4" points="\(line { $0.measured })"/><polyline class="c3" points="\(line { $0.run })"/>
-        \(ticks.joined())\(hours.joined())</svg>
-        <ul class="legend-list"><li class="c3"><i></i>people in the run</li><li class="c4"><i></i>mean of the counts; the band \
-        reaches from the minimum to the maximum of the counted days</li></ul>
+        <div class="wide">\(chart.html)</div>
+        <p class="note">The band reaches from the minimum to the maximum of the counted days.</p>
         """)
   }
 }

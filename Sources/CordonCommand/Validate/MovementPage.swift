@@ -1,5 +1,6 @@
 import CordonCore
 import CordonCrowd
+import CordonRun
 import CordonSimulator
 import CordonSupport
 
@@ -50,86 +51,51 @@ struct MovementPage {
 
   /// A study: its curves, and remarks about them.
   private func section(_ study: MovementStudy) -> String {
-    let points = study.series.flatMap(\.points).filter { $0.y.isFinite }
-    let xTop = max(points.map(\.x).max() ?? 1, 1e-6) * 1.05
-    let yTop = max(points.map(\.y).max() ?? 1, 1e-6) * 1.1
-    var body = ""
-    for (index, series) in study.series.enumerated() {
-      let line = series.points.filter { $0.y.isFinite }.map { "\(Self.x($0.x, xTop)),\(Self.y($0.y, yTop))" }
-      body += "<polyline class=\"c\(index % 5)\" points=\"\(line.joined(separator: " "))\"/>"
+    let series = study.series.enumerated().map { index, series in
+      LineChart.Series(series.name, series.points.map { LineChart.Point($0.x, $0.y) }, colour: index % 5)
     }
-    let legend = study.series.enumerated().map { ($1.name, $0 % 5) }
     let remarks = study.remarks.map { "<li>\(MarkupText.escaped($0))</li>" }.joined()
-    let figure = axes(
-      study.title, study.xName, study.yName, xTop: xTop, yTop: yTop, body: body, legend: legend)
-    return "<h3>\(MarkupText.escaped(study.id))</h3>\(figure)<ul class=\"note\">\(remarks)</ul>"
+    let chart = LineChart(study.title, x: ChartAxis(study.xName), y: ChartAxis(study.yName), series: series)
+    return "<h3>\(MarkupText.escaped(study.id))</h3>\(chart.html)<ul class=\"note\">\(remarks)</ul>"
   }
 
-  private static func x(_ value: Double, _ top: Double) -> String { plain(64 + value / top * 390) }
-  private static func y(_ value: Double, _ top: Double) -> String { plain(255 - min(value, top) / top * 225) }
-
   /// The values of the cases whose id is `prefix` and a number, by that number.
-  private func points(_ prefix: String) -> [(x: Double, y: Double)] {
+  private func points(_ prefix: String) -> [LineChart.Point] {
     cases.compactMap { item in
       guard item.id.hasPrefix(prefix), let x = Double(item.id.dropFirst(prefix.count)), item.value.isFinite else {
         return nil
       }
-      return (x, item.value)
+      return LineChart.Point(x, item.value)
     }
   }
 
   private var doorPlot: String {
-    plot(
-      "Flow through a door", "width, m", "people a second", xTop: 2.2, yTop: 5, points: points("door-"),
-      band: stride(from: 0.6, through: 2.2, by: 0.1).map {
-        ($0, MovementValidation.doorFlow * $0 * 0.85, MovementValidation.doorFlow * $0 * 1.15)
-      }, legend: "1.9 a second and metre, 15 %")
+    let flows = stride(from: 0.6, through: 2.2, by: 0.1).map { ($0, MovementValidation.doorFlow * $0) }
+    return plot(
+      "Flow through a door", x: ChartAxis("width, m", high: 2.2), y: ChartAxis("people a second", high: 5),
+      points: points("door-"), reference: flows, band: flows.map { ($0, $1 * 0.85, $1 * 1.15) },
+      legend: "1.9 a second and metre, 15 %")
   }
 
   private var densityPlot: String {
-    plot(
-      "Speed in a crowd", "people a square metre", "m/s", xTop: 4, yTop: 1.6, points: points("rimea-4-"),
-      band: stride(from: 0.2, through: 4, by: 0.1).map {
-        let speed = FreeSpeeds.weidmann(density: $0)
-        return ($0, max(0, speed - 0.15), speed + 0.15)
-      }, legend: "Weidmann, 0.15 m/s")
+    let speeds = stride(from: 0.2, through: 4, by: 0.1).map { ($0, FreeSpeeds.weidmann(density: $0)) }
+    return plot(
+      "Speed in a crowd", x: ChartAxis("people a square metre", high: 4), y: ChartAxis("m/s", high: 1.6),
+      points: points("rimea-4-"), reference: speeds, band: speeds.map { ($0, max(0, $1 - 0.15), $1 + 0.15) },
+      legend: "Weidmann, 0.15 m/s")
   }
 
   private func plot(
-    _ title: String, _ xName: String, _ yName: String, xTop: Double, yTop: Double, points: [(x: Double, y: Double)],
+    _ title: String, x: ChartAxis, y: ChartAxis, points: [LineChart.Point], reference: [(Double, Double)],
     band: [(x: Double, low: Double, high: Double)], legend: String
   ) -> String {
-    func x(_ value: Double) -> String { Self.x(value, xTop) }
-    func y(_ value: Double) -> String { Self.y(value, yTop) }
-    let upper = band.map { "\(x($0.x)),\(y($0.high))" }
-    let lower = band.reversed().map { "\(x($0.x)),\(y($0.low))" }
-    let middle = band.map { "\(x($0.x)),\(y(($0.low + $0.high) / 2))" }
-    var body = "<polygon class=\"band\" points=\"\((upper + lower).joined(separator: " "))\"/>"
-    body += "<polyline class=\"c1\" points=\"\(middle.joined(separator: " "))\"/>"
-    for point in points { body += "<circle class=\"dot c0\" cx=\"\(x(point.x))\" cy=\"\(y(point.y))\" r=\"4\"/>" }
-    return axes(
-      title, xName, yName, xTop: xTop, yTop: yTop, body: body, legend: [("the model", 0), (legend, 1)])
-  }
-
-  /// A figure with axes around a drawing.
-  private func axes(
-    _ title: String, _ xName: String, _ yName: String, xTop: Double, yTop: Double, body: String,
-    legend: [(text: String, colour: Int)]
-  ) -> String {
-    let name = MarkupText.escaped(title)
-    var svg =
-      "<figure><figcaption>\(name)</figcaption><svg viewBox=\"0 0 480 300\" role=\"img\" aria-label=\"\(name)\">\(body)"
-    svg += "<path class=\"axis\" d=\"M64 25V255H460\"/>"
-    for tick in AxisTicks.list(from: 0, to: xTop) {
-      svg += "<text x=\"\(Self.x(tick, xTop))\" y=\"273\" text-anchor=\"middle\">\(Self.plain(tick))</text>"
-    }
-    for tick in AxisTicks.list(from: 0, to: yTop) {
-      svg +=
-        "<text x=\"58\" y=\"\(Self.plain(259 - tick / yTop * 225))\" text-anchor=\"end\">\(Self.plain(tick))</text>"
-    }
-    svg += "<text x=\"260\" y=\"294\" text-anchor=\"middle\">\(MarkupText.escaped(xName))</text>"
-    svg += "<text x=\"4\" y=\"14\">\(MarkupText.escaped(yName))</text></svg>"
-    let items = legend.map { "<li class=\"c\($0.colour)\"><i></i>\(MarkupText.escaped($0.text))</li>" }
-    return svg + "<ul class=\"legend-list\">\(items.joined())</ul></figure>"
+    guard !points.isEmpty else { return "" }
+    return LineChart(
+      title, x: x, y: y,
+      series: [
+        .init("the model", points, colour: 0, style: .dots),
+        .init(legend, reference.map { LineChart.Point($0.0, $0.1) }, colour: 1),
+      ], bands: [.init(band)]
+    ).html
   }
 }

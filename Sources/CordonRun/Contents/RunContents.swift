@@ -31,6 +31,8 @@ public struct RunContents: Sendable {
   package var air: RunAir?
   /// The number of computed movement steps of all people; not stored in the folder.
   public var agentSteps = 0
+  /// Values of spaces that the player of the report can show; not stored in the folder.
+  package var layers: [SpaceLayer] = []
   /// Sentences about assumptions where the map has no data, and about unreachable places.
   public var notes: [String] = []
   /// The connectivity of the map; `nil` if one part holds all spaces and nothing is assumed.

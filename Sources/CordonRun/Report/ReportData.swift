@@ -8,16 +8,18 @@ struct ReportData {
   var text: String {
     let contents = page.contents
     let occupancy = page.occupancy
-    let tracks = ReportTracks(contents: contents, storeys: page.storeys)
     let bin = occupancy.binMilliseconds
-    let cell = ReportData.cellSize(max(page.storeys.box.width, page.storeys.box.height))
+    let isObserved = contents.truth.isEmpty
+    let player = PlayerData(
+      venue: contents.venue, storeys: page.storeys, segments: contents.shownSegments,
+      people: contents.people.map(\.population), start: contents.parameters.start, end: contents.parameters.end,
+      layers: contents.layers, noun: isObserved ? "device" : "person", busiestStorey: busiestStorey)
     let areas = contents.venue.spaces.map(\.area)
     let densest =
       occupancy.sources.flatMap { source in
         (occupancy.records[source]?.spaces ?? [:]).map { ($0.value.means.max() ?? 0) / max(areas[$0.key], 1) * 10 }
       }.max() ?? 0
-    let largestCell = tracks?.largestCell(size: cell, binMilliseconds: bin) ?? 0
-    var members: [JSONValue.Member] = [
+    let members: [JSONValue.Member] = [
       .init("start", .integer(contents.parameters.start.milliseconds)),
       .init("end", .integer(contents.parameters.end.milliseconds)),
       .init("zone", .string(page.clock.zone)),
@@ -30,16 +32,12 @@ struct ReportData {
       .init("bin", .integer(bin)),
       .init("binStart", .integer(occupancy.start)),
       .init("bins", JSONValue(occupancy.binCount)),
-      .init("tick", .integer(tracks?.step ?? max(bin / 10, 1_000))),
-      .init("cell", .number(cell)),
-      .init("measure", occupancy.isMostlyInSpaces || tracks == nil ? "count" : "place"),
-      .init("busiestStorey", JSONValue(busiestStorey)),
+      .init("measure", .string(occupancy.isMostlyInSpaces || contents.shownSegments.isEmpty ? "count" : "ground")),
       .init(
         "limits",
         [
           "count": ReportData.list(ReportPlan.scale(of: occupancy).limits, places: 3),
           "density": ReportData.list(HeatScale(maximum: densest).limits, places: 3),
-          "place": ReportData.list(HeatScale(maximum: largestCell).limits, places: 3),
         ]),
       .init(
         "spaces",
@@ -56,18 +54,8 @@ struct ReportData {
             })),
       .init("top", .array(charts.map { JSONValue($0) })),
       .init("occupancy", .object(occupancy.sources.map { .init($0.rawValue, record($0)) })),
+      .init("player", player.json),
     ]
-    if let tracks {
-      members.append(
-        .init(
-          "tracks",
-          [
-            "source": .string(contents.truth.isEmpty ? "observed" : "truth"), "step": .integer(tracks.step),
-            "steps": JSONValue(tracks.steps), "people": JSONValue(tracks.people),
-            "share": JSONValue(tracks.share), "unit": .number(tracks.unit), "left": .number(tracks.left),
-            "bottom": .number(tracks.bottom), "samples": .string(tracks.base64),
-          ]))
-    }
     return JSONValue.object(members).text()
   }
 
@@ -97,20 +85,9 @@ struct ReportData {
     return sums.indices.max { sums[$0] < sums[$1] } ?? 0
   }
 
-  /// Returns the side of the squares of a heat map: 1, 2, 5, 10 ... metres, at most fifty across the plan.
-  private static func cellSize(_ extent: Double) -> Double {
-    var size = 1.0
-    for step in [2.0, 2.5, 2.0].cycled(times: 6) where extent / size > 50 { size *= step }
-    return size
-  }
-
   private static func list(_ values: [Double], places: Int) -> JSONValue {
     var scale = 1.0
     for _ in 0..<places { scale *= 10 }
     return .array(values.map { .number(($0 * scale).rounded() / scale) })
   }
-}
-
-extension Array {
-  fileprivate func cycled(times: Int) -> [Element] { Array(repeatElement(self, count: times).joined()) }
 }

@@ -5,7 +5,6 @@ import CordonGeometry
 struct ReportAir {
   let contents: RunContents
   let storeys: ReportStoreys
-  let drawing: ReportPlan
 
   var html: String {
     guard let air = contents.air else { return "" }
@@ -95,7 +94,7 @@ struct ReportAir {
     }.joined(separator: " ")
     var shapes = ""
     for floor in storeys.list[index].floors where !venue.floors[floor].outline.isEmpty {
-      shapes += "<path class=\"outline\" d=\"\(drawing.path(venue.floors[floor].outline, closed: true))\"/>"
+      shapes += "<path class=\"outline\" d=\"\(PlanPart.path(venue.floors[floor].outline, closed: true))\"/>"
     }
     let spaces = venue.spaces.indices.filter { storeys.ofFloor[venue.spaces[$0].floor] == index }
     let areas = spaces.map { venue.spaces[$0].area }
@@ -105,10 +104,10 @@ struct ReportAir {
       let level = isVoid ? "void" : "h\(scale.level(of: values[space]))"
       let text = HTMLText.escaped(storeys.titles[space]) + (isVoid ? "" : ": \(says(values[space]))")
       shapes +=
-        "<path class=\"s \(level)\" d=\"\(drawing.path(venue.spaces[space].rings, closed: true))\"><title>\(text)</title></path>"
+        "<path class=\"s \(level)\" d=\"\(PlanPart.path(venue.spaces[space].rings, closed: true))\"><title>\(text)</title></path>"
     }
     for floor in storeys.list[index].floors where !venue.floors[floor].walls.isEmpty {
-      shapes += "<path class=\"wall\" d=\"\(drawing.path(venue.floors[floor].walls, closed: false))\"/>"
+      shapes += "<path class=\"wall\" d=\"\(PlanPart.path(venue.floors[floor].walls, closed: false))\"/>"
     }
     let name = HTMLText.escaped(storeys.list[index].name)
     return """

@@ -1,0 +1,121 @@
+import CordonCore
+import CordonGeometry
+
+/// The part "plan" of pages: the floors of a venue as drawings with spaces that can be pointed at, and reached by keys.
+///
+/// Lengths are centimetres from the frame's origin, with y downwards as in SVG. All floors have the same extent.
+struct PlanPart {
+  /// The statement of a drawing about a space.
+  struct Figure {
+    /// The class of the heat scale, 0 ... 6.
+    var level = 0
+    /// The text after the name of the space, escaped.
+    var text = ""
+  }
+
+  let venue: RunVenue
+  let storeys: ReportStoreys
+  /// Returns the figure of a space.
+  let figure: (Int) -> Figure
+
+  /// Returns all storeys, lowest first.
+  var html: String { storeys.list.indices.map(floor).joined(separator: "\n") }
+
+  private func floor(_ index: Int) -> String {
+    let storey = storeys.list[index]
+    let box = storeys.box
+    let margin = max(box.width, box.height) * 0.015 + 0.2
+    let view = [
+      box.left - margin, -box.top - margin, box.width + 2 * margin, box.height + 2 * margin,
+    ].map { String(Int(($0 * 100).rounded())) }.joined(separator: " ")
+    var shapes = ""
+    for floor in storey.floors where !venue.floors[floor].outline.isEmpty {
+      shapes += "<path class=\"outline\" d=\"\(PlanPart.path(venue.floors[floor].outline, closed: true))\"/>"
+    }
+    let spaces = venue.spaces.indices.filter { storeys.ofFloor[venue.spaces[$0].floor] == index }
+    // Large spaces first, so that a kiosk is drawn over its hall and not under it.
+    let areas = spaces.map { venue.spaces[$0].area }
+    let order = spaces.indices.sorted { areas[$0] != areas[$1] ? areas[$0] > areas[$1] : $0 < $1 }.map { spaces[$0] }
+    // One space of a plan is in the order of the tab key; the arrow keys lead to the others.
+    let entry = order.first { !ReportStoreys.voids.contains(venue.spaces[$0].kind) }
+    for space in order { shapes += shape(space, isEntry: space == entry) }
+    for floor in storey.floors {
+      let walls = venue.floors[floor].walls
+      let doors = venue.floors[floor].doors.filter { $0.count > 1 }
+      if !walls.isEmpty { shapes += "<path class=\"wall\" d=\"\(PlanPart.path(walls, closed: false))\"/>" }
+      if !doors.isEmpty { shapes += "<path class=\"door\" d=\"\(PlanPart.path(doors, closed: false))\"/>" }
+    }
+    for space in order { shapes += label(space) }
+    let name = HTMLText.escaped(storey.name)
+    return """
+      <div class="floor"><h3>\(name)</h3><div class="sheet"><svg viewBox="\(view)" role="group" aria-label="Plan: \(name). Arrow keys go from space to space.">\(shapes)</svg></div></div>
+      """
+  }
+
+  private func shape(_ number: Int, isEntry: Bool) -> String {
+    let space = venue.spaces[number]
+    guard !space.rings.isEmpty else { return "" }
+    let isVoid = ReportStoreys.voids.contains(space.kind)
+    let figure = figure(number)
+    let style = isVoid ? "s void" : "s h\(figure.level)"
+    let title = HTMLText.escaped(storeys.titles[number])
+    var words = isVoid ? "" : " tabindex=\"\(isEntry ? 0 : -1)\" role=\"img\" aria-label=\"\(title)"
+    if !isVoid {
+      words += "\(figure.text.isEmpty ? "" : ": \(figure.text)"); \(Quantity.decimal(space.area, places: 0)) m²\""
+    }
+    return """
+      <path class="\(style)" data-i="\(number)"\(words) d="\(PlanPart.path(space.rings, closed: true))"><title>\(title)</title></path>
+      """
+  }
+
+  /// Returns the name of a space if it fits at a width of about a thousand pixels.
+  private func label(_ number: Int) -> String {
+    let space = venue.spaces[number]
+    let name = HTMLText.readable(space.name)
+    guard !name.isEmpty else { return "" }
+    var box = PlaneBox()
+    space.rings.joined().forEach { box.include($0) }
+    let size = max(storeys.box.width, storeys.box.height * 1.4) / 1_000 * 11.5
+    let needed = Double(name.count) * size * 0.58
+    guard needed < box.width * 0.94, size * 1.5 < box.height else { return "" }
+    let center = PlanePoint(x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2)
+    guard space.contains(center) else { return "" }
+    return """
+      <text class="label" x="\(PlanPart.centimetres(center.x))" y="\(PlanPart.centimetres(-center.y))" \
+      font-size="\(PlanPart.centimetres(size))" stroke-width="\(PlanPart.centimetres(size * 0.28))">\(HTMLText.escaped(name))</text>
+      """
+  }
+
+  /// Returns lines in whole centimetres, relative to the previous point. Points nearer than 4 cm to it are left out,
+  /// except the last of a line.
+  static func path(_ lines: [[PlanePoint]], closed: Bool) -> String {
+    var bytes: [UInt8] = []
+    for line in lines {
+      var last: (x: Int64, y: Int64)?
+      for (index, point) in line.enumerated() {
+        let next = (x: Int64(PlanPart.centimetres(point.x)), y: Int64(PlanPart.centimetres(-point.y)))
+        guard let previous = last else {
+          bytes.append("M")
+          append(next)
+          last = next
+          continue
+        }
+        let (dx, dy) = (next.x - previous.x, next.y - previous.y)
+        if dx * dx + dy * dy < 16, index < line.count - 1 { continue }
+        bytes.append("l")
+        append((dx, dy))
+        last = next
+      }
+      if closed, last != nil { bytes.append("z") }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+
+    func append(_ point: (x: Int64, y: Int64)) {
+      bytes.append(integer: point.x)
+      if point.y >= 0 { bytes.append(" ") }
+      bytes.append(integer: point.y)
+    }
+  }
+
+  private static func centimetres(_ metres: Double) -> Int { Int((metres * 100).rounded()) }
+}

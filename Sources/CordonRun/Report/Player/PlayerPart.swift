@@ -1,0 +1,89 @@
+package import CordonContacts
+package import CordonCore
+import CordonSupport
+
+/// The part "player" of pages: people who move over the floor plans of a venue, with the time, speed and view that the reader
+/// chooses.
+///
+///     let player = PlayerPart(venue: venue, segments: segments, people: populations, start: start, end: end)
+///     let body = player.html
+///     let script = PlayerPart.script
+///
+/// A page needs ``html`` in its body, ``script`` in one script element behind it, and the style sheet of ``ReportStyle``.
+/// Nothing else is loaded. Without scripts the page shows the plans. docs/reference/pages.md describes keys and data.
+package struct PlayerPart {
+  private let venue: RunVenue
+  private let storeys: ReportStoreys
+  private let data: PlayerData
+
+  /// Creates a player.
+  ///
+  /// - Parameters:
+  ///   - venue: the venue whose floors are drawn.
+  ///   - segments: the movement, sorted by device and time; `device` is an index in `people`. Floors are those of the venue.
+  ///   - people: the group of every person (`staff`), empty for none.
+  ///   - start: the start of the time shown.
+  ///   - end: the end of the time shown, after `start`.
+  ///   - origin: a moment from which the clock also counts, such as an alarm.
+  ///   - layers: values of spaces that can be shown as colours.
+  package init(
+    venue: RunVenue, segments: [Segment], people: [String], start: Instant, end: Instant, origin: Instant? = nil,
+    layers: [SpaceLayer] = []
+  ) {
+    self.venue = venue
+    storeys = ReportStoreys(venue: venue)
+    data = PlayerData(
+      venue: venue, storeys: storeys, segments: segments, people: people, start: start, end: end, origin: origin,
+      layers: layers)
+  }
+
+  /// The plans and the data.
+  package var html: String {
+    let plans = PlanPart(venue: venue, storeys: storeys) { _ in PlanPart.Figure() }
+    return PlayerPart.markup(plans: plans.html, legend: "")
+      + "\n<script type=\"application/json\" class=\"player-data\">\(data.json.text())</script>"
+  }
+
+  /// The script of all parts, which starts the players of the page.
+  package static var script: String { PageScript.text(PageScript.parts + PageScript.player, end: "startPlayers();") }
+
+  /// The elements that exist without a script; the script adds the controls.
+  static func markup(plans: String, legend: String) -> String {
+    """
+    <div class="player">
+    <div class="stage">
+    <div class="floors">
+    \(plans)
+    </div>
+    <div class="under"><ul class="legend">\(legend)</ul></div>
+    </div>
+    </div>
+    """
+  }
+}
+
+/// The scripts of pages, put together of the files that a page needs.
+package enum PageScript {
+  /// The script of pages without a player: tables of the class `sortable` are sorted by their headings, and paper gets closed
+  /// parts open.
+  package static var ofTables: String { text(parts, end: "document.documentElement.dataset.ready = \"true\";") }
+
+  /// Elements, numbers, times, tables.
+  static var parts: [[UInt8]] { [PackageResources.parts_js, PackageResources.tables_js] }
+
+  /// The player.
+  static var player: [[UInt8]] {
+    [
+      PackageResources.player_tracks_js, PackageResources.player_plan_js, PackageResources.player_field_js,
+      PackageResources.player_view_js, PackageResources.player_paint_js, PackageResources.player_show_js,
+      PackageResources.player_controls_js, PackageResources.player_keys_js, PackageResources.player_record_js,
+      PackageResources.player_js,
+    ]
+  }
+
+  /// Returns one script in which the files share their names with each other and with nothing else.
+  static func text(_ files: [[UInt8]], end: String = "") -> String {
+    let body = files.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
+    return "(() => {\n\"use strict\";\n" + body + end + "\n})();\n"
+  }
+}
