@@ -381,7 +381,7 @@ if let purpose = Context.environment["CORDON_FUZZ"] {
 if !isDependency, Context.environment["CORDON_OPTIMIZED"] != "0", Context.environment["CORDON_FUZZ"] == nil {
   let computing: Set<String> = [
     "CordonSupport", "CordonCore", "CordonGeometry", "CordonNavigation", "CordonVenues", "CContactKernel",
-    "CordonContacts", "CordonCrowd", "CordonAir",
+    "CordonContacts", "CordonExchange", "CordonCrowd", "CordonAir",
   ]
   for target in package.targets where computing.contains(target.name) {
     if target.name.hasPrefix("Cordon") {

@@ -57,8 +57,8 @@ def test_progress_lines_are_recognised():
 
 def test_columns_of_results_are_those_of_the_help_and_code():
     source = (ROOT / "Sources/CordonCommand/Contacts/ContactRows.swift").read_text()
-    listed = re.search(r"static let columns = \[(.*?)\]", source, re.DOTALL)[1]
-    assert re.findall(r'"(\w+)"', listed) == _tables.CONTACTS.names
+    listed = re.search(r"static let columns: \[TableColumn\] = \[(.*?)\n  \]", source, re.DOTALL)[1]
+    assert re.findall(r'\.\w+\("(\w+)"', listed) == _tables.CONTACTS.names
 
 
 @pytest.mark.skipif(sys.platform != "linux" or sys.version_info < (3, 11), reason="wheels are packed on Linux")

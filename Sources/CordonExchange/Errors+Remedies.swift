@@ -17,13 +17,17 @@ extension TraceError: CordonError {
 
 extension PointFileError: CordonError {
   /// The error on one line: `line 3: the time is missing`.
-  package var description: String { (file.map { "\($0): " } ?? "") + (line.map { "line \($0): " } ?? "") + message }
+  package var description: String {
+    let place = line.map { "line \($0)" } ?? place
+    return [file, place, message].compactMap(\.self).joined(separator: ": ")
+  }
 
   /// The action that resolves the error.
   package var remedy: String {
     switch code {
     case .unreadable: "Check the path and the permissions of the file."
-    case .truncated: "Copy or export the file again."
+    case .truncated, .damaged: "Copy or export the file again."
+    case .unsupported: "Write the file without that part of its format."
     case .missingColumn: "Name the column with an option, or add it."
     case .mixedUnits: "Write all times in one unit."
     case .unknownUnit: "Give the unit of times as an option."

@@ -65,6 +65,7 @@ struct DocumentedKeysTests {
       ["venue", "pack", office, "-o", scratch.path("office.cvp")], ["venue", "info", scratch.path("office.cvp")],
       ["contacts", "find", run],
       ["contacts", "exposures", run], ["contacts", "network", run], ["contacts", "occupancy", run],
+      ["contacts", "gatherings", run],
       ["contacts", "backtrace", run, "--index", try device(of: run), "--onset", "2026-01-05"],
       [
         "venue", "georeference", try scratch.write(plan, to: "plan.geojson"), "--control", "0,0=11.58,48.14",

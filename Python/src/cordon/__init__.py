@@ -9,7 +9,7 @@ Times are UTC, longitude comes before latitude (degrees of WGS 84), lengths are 
 says otherwise.
 """
 
-from ._contacts import backtrace, contacts, exposures, network, occupancy
+from ._contacts import backtrace, contacts, exposures, gatherings, network, occupancy
 from ._errors import (
     CordonError,
     CordonWarning,
@@ -40,6 +40,7 @@ __all__ = [
     "contacts",
     "executable",
     "exposures",
+    "gatherings",
     "network",
     "occupancy",
     "replay",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Mapping, Optional, Sequence, Union
+
+import pyarrow as pa
 
 from . import _tables
 from ._errors import InputError
@@ -10,21 +13,6 @@ from ._frames import _import
 from ._points import Input, PointsLike, duration, existing, prepare
 
 Duration = Union[str, int, float, Any]
-
-_READING = """
-        columns: the columns of fields, such as ``{"device": "badge"}``; the others are found by common names. Fields:
-            device, time, longitude, latitude, x, y, geometry, floor, accuracy, still_until, venue.
-        time_unit: the unit of times that are numbers: ``s``, ``ms``, ``us`` or ``ns``; by default the column's name or
-            the size of the numbers decides.
-        time_zone: the zone of times without one (``Europe/Berlin``, ``+02:00``), by default UTC.
-        metres: whether places are metres even if they look like degrees.
-        strict: whether a row that cannot be used is an error; else such rows are left out, with a warning.
-        as_kind: the kind of the result: ``pandas``, ``polars``, ``arrow`` or ``geopandas``; by default the kind of
-            ``points``, and ``arrow`` for paths.
-        progress: whether progress is shown, by tqdm where it is installed.
-"""
-
-
 
 def _prepared(points: PointsLike, reading: Mapping[str, Any]) -> Input:
     known = {"columns", "time_unit", "time_zone", "metres", "strict", "as_kind", "entity_id_field", "source", "origin"}
@@ -108,7 +96,19 @@ def contacts(
         seed: rule ``probable``: the seed of the simulations of ``p_15min``.
         unknown_floors: ``flagged`` (devices on unknown floors can meet) or ``never``.
         threads: the maximum number of threads; the result does not depend on it.
-        **reading: how points are read; see ``read_options``.
+        progress: whether progress is shown, by tqdm where it is installed.
+        columns: the columns of fields, such as ``{"device": "badge"}``; others are found by common names. Fields: device,
+            time, longitude, latitude, x, y, geometry, floor, accuracy, still_until, venue.
+        entity_id_field: the column of devices.
+        time_unit: the unit of times that are numbers: ``s``, ``ms``, ``us`` or ``ns``; by default the column's name or the
+            size of the numbers decides.
+        time_zone: the zone of times without one (``Europe/Berlin``, ``+02:00``), by default UTC.
+        metres: whether places are metres even if they look like degrees.
+        origin: longitude and latitude of the origin of the plane; by default the middle of the points.
+        strict: whether a row that cannot be used is an error; else such rows are left out, with a warning.
+        source: of a run: ``observed`` (by default) or ``truth``.
+        as_kind: the kind of the result: ``pandas``, ``polars``, ``arrow`` or ``geopandas``; by default that of ``points``,
+            and ``arrow`` for paths and runs.
 
     Returns:
         One row a contact, by start: ``device_a``, ``device_b``, ``floor`` (ordinal), ``start``, ``end`` (UTC,
@@ -163,7 +163,7 @@ def exposures(
     """Adds up contact time per pair, and finds the pairs that were together long enough.
 
     Args:
-        points: see ``contacts``.
+        points: see ``contacts``, as for all arguments that are not listed here.
         rule: ``cdc-6ft``, ``eu-2m`` or ``who-1m``: 15 minutes in any 24 hours within 1.8288, 2 or 1 m.
         distance: another contact distance, metres.
         threshold: another cumulative contact time.
@@ -231,7 +231,7 @@ def backtrace(
     """Follows contacts from index cases, forward or backward, generation by generation.
 
     Args:
-        points: see ``contacts``.
+        points: see ``contacts``, as for all arguments that are not listed here.
         entities_of_interest: the devices of the index cases; a mapping gives each its onset.
         onset: the symptom onset of all: a date, a ``datetime`` or text.
         direction: ``forward`` (devices that may have been infected) or ``backward`` (possible sources).
@@ -291,7 +291,7 @@ def network(
     """Builds the network of contacts.
 
     Args:
-        points: see ``contacts``.
+        points: see ``contacts``, as for all arguments that are not listed here.
         as_networkx: whether an undirected ``networkx.Graph`` is returned: its nodes are devices with ``degree``,
             ``contact_s``, ``contacts`` and ``community`` (Louvain); its edges have the columns below.
 
@@ -307,7 +307,7 @@ def network(
     graphs = _import("networkx") if as_networkx else None
     given = _prepared(points, reading)
     words = _common(max_gap, venue) + _finder(distance, unknown_floors, threads)
-    table, summary = _tables.compute(["contacts", "network"], given, words, _tables.EDGES, progress=progress)
+    table, summary = _tables.compute(["contacts", "network"], given, words, _tables.EDGES, progress=progress, ending="jsonl")
     if graphs is None:
         return _tables.result(table, summary, given.kind)
     graph = graphs.Graph()
@@ -331,7 +331,7 @@ def occupancy(
     """Counts the devices on each floor, and in each space of a map, over time.
 
     Args:
-        points: see ``contacts``.
+        points: see ``contacts``, as for all arguments that are not listed here.
         bin: the width of a bin, at least a second.
         venue: the map: a path or a ``Venue``; without one, floors are counted.
         visit_gap: the maximum absence within one visit.
@@ -353,9 +353,53 @@ def occupancy(
     return _tables.result(table, summary, given.kind)
 
 
-def read_options() -> str:
-    """Returns the description of the arguments that all functions with points take, for ``help``."""
-    return "Args:" + _READING
+def gatherings(
+    points: PointsLike,
+    minimum_size: int = 3,
+    minimum_duration: Duration = "5m",
+    distance: Optional[float] = 2.0,
+    max_gap: Optional[Duration] = "30s",
+    venue: Any = None,
+    *,
+    bridge: Duration = 0,
+    unknown_floors: str = "flagged",
+    threads: int = 1,
+    progress: bool = False,
+    **reading: Any,
+) -> Any:
+    """Finds groups of devices that stay together.
+
+    At every moment contacts connect the devices of a floor to groups. A gathering lasts as long as such a group has
+    ``minimum_size`` devices or more; members may come and go.
+
+    Args:
+        points: see ``contacts``, as for all arguments that are not listed here.
+        minimum_size: the minimum number of devices in a group, at least 2.
+        minimum_duration: the minimum length of a gathering.
+        bridge: the longest interruption of the contact of two devices that does not part them.
+        venue: the map: a path or a ``Venue``; gives ``space``.
+
+    Returns:
+        One row a gathering, by start: ``gathering`` (number), ``floor``, ``start``, ``end`` (UTC), ``duration_s``,
+        ``devices`` (all members), ``peak`` (the most at once), ``peak_time``, ``device_s``, ``x_m``, ``y_m``,
+        ``longitude``, ``latitude`` (of the peak), ``members`` (a list of names).
+
+    Raises:
+        InputError: points or arguments that cannot be used, with the place.
+        InternalError: a fault of the executable.
+    """
+    given = _prepared(points, reading)
+    words = _common(max_gap, venue) + _finder(distance, unknown_floors, threads)
+    words += ["--minimum-size", str(minimum_size), "--minimum-duration", duration(minimum_duration, "minimum_duration")]
+    words += ["--bridge", duration(bridge, "bridge")]
+    optional = ["venue"] + ([] if venue is not None else ["space"])
+    table, summary = _tables.compute(
+        ["contacts", "gatherings"], given, words, _tables.GATHERINGS, progress=progress, without=optional
+    )
+    names = [json.loads(text) for text in table.column("members").to_pylist()]
+    place = table.schema.get_field_index("members")
+    table = table.set_column(place, "members", pa.array(names, pa.list_(pa.string())))
+    return _tables.result(table, summary, given.kind)
 
 
 def _instant(value: Any, name: str) -> str:

@@ -9,7 +9,6 @@ from typing import IO, Any, Mapping, Optional, Sequence, Union
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv
 import pyarrow.parquet as pq
 
 from . import _columns, _frames, _geometry
@@ -102,10 +101,10 @@ def prepare(
         raise InputError(f"the table cannot be read: {str(error).splitlines()[0]}", code="wrong-type") from error
     if table.num_rows == 0:
         raise InputError("there are no points: no row can be used", code="empty")
-    words = ["-", "--input-format", "csv", "--time-unit", "us" if pa.types.is_int64(table["time"].type) else "auto"]
+    words = ["-", "--input-format", "arrow"]
     if is_metres:
         words.append("--metres")
-    return Input(words + options, _csv(table), as_kind or kind)
+    return Input(words + options, _stream(table), as_kind or kind)
 
 
 def _named(columns: Optional[Mapping[str, str]]) -> dict[str, str]:
@@ -288,7 +287,7 @@ def _names(column: Any, field: str, *, required: bool) -> Any:
             raise InputError(f"{field}: a name is a number with decimals", code="wrong-type") from error
     elif not (pa.types.is_integer(kind) or _is_text(kind)):
         raise InputError(f"{field}: a column of {kind} holds no names", code="wrong-type")
-    if not pa.types.is_dictionary(column.type):
+    if not pa.types.is_dictionary(column.type) and not pa.types.is_large_string(column.type):
         column = column.cast(pa.string())
     empty = pc.is_null(column)
     if required:
@@ -312,7 +311,7 @@ def _floors(column: Any) -> Any:
 
 
 def _times(column: Any, field: str, unit: Optional[str], zone: Optional[str], *, required: bool) -> Any:
-    """Returns microseconds since 1970 as int64; text and numbers of an unknown unit stay as they are."""
+    """Returns microseconds since 1970, UTC; text stays as it is."""
     kind = column.type
     if pa.types.is_date(kind):
         column = column.cast(pa.timestamp("us"))
@@ -321,7 +320,7 @@ def _times(column: Any, field: str, unit: Optional[str], zone: Optional[str], *,
         times = column.cast(pa.timestamp("us", kind.tz), safe=False)
         if kind.tz is None and zone is not None:
             times = _in_zone(times, zone)
-        result = times.cast(pa.int64())
+        result = times.cast(pa.timestamp("us", "UTC")) if times.type.tz else times
     elif pa.types.is_integer(kind) or pa.types.is_floating(kind):
         if unit is None:
             unit = _unit_by_size(column, field)
@@ -331,7 +330,8 @@ def _times(column: Any, field: str, unit: Optional[str], zone: Optional[str], *,
         elif pa.types.is_floating(kind):
             result = pc.round(pc.multiply(column.cast(pa.float64()), float(_UNITS[unit]))).cast(pa.int64())
         else:
-            result = pc.multiply(column.cast(pa.int64()), _UNITS[unit])
+            result = pc.multiply_checked(column.cast(pa.int64()), _UNITS[unit])
+        result = result.cast(pa.timestamp("us", "UTC"))
     elif _is_text(kind):
         result = column.cast(pa.string())
         zoned = pc.fill_null(pc.match_substring_regex(result, _ZONED), True)
@@ -351,7 +351,8 @@ def _in_zone(times: Any, zone: str) -> Any:
     offset = _OFFSET.match(zone)
     if offset:
         minutes = (int(offset[2]) * 60 + int(offset[3])) * (-1 if offset[1] == "-" else 1)
-        return pc.subtract(times, pa.scalar(minutes * 60_000_000, pa.duration("us")))
+        moved = pc.subtract(times, pa.scalar(minutes * 60_000_000, pa.duration("us")))
+        return moved.cast(pa.timestamp("us", "UTC"))
     try:
         return pc.assume_timezone(times, zone, ambiguous="earliest", nonexistent="earliest")
     except pa.ArrowInvalid as error:
@@ -375,13 +376,12 @@ def _unit_by_size(column: Any, field: str) -> str:
     return "s" if most < 1e11 else "ms" if most < 1e14 else "us" if most < 1e17 else "ns"
 
 
-def _csv(table: pa.Table) -> Feed:
-    index = table.schema.get_field_index("device")
-    if pa.types.is_dictionary(table.column(index).type):
-        table = table.set_column(index, "device", table.column(index).cast(pa.string()))
+def _stream(table: pa.Table) -> Feed:
+    """Writes a table as an Arrow stream."""
 
     def feed(pipe: IO[bytes]) -> None:
-        pyarrow.csv.write_csv(table, pipe)
+        with pa.ipc.new_stream(pipe, table.schema) as stream:
+            stream.write_table(table, max_chunksize=1 << 16)
 
     return feed
 

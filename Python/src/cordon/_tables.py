@@ -60,6 +60,13 @@ EDGES = _schema(
         ("last_end", TIME), ("min_distance_m", NUMBER),
     ]
 )  # fmt: skip
+GATHERINGS = _schema(
+    [
+        ("gathering", COUNT), ("venue", TEXT), ("floor", NUMBER), ("space", TEXT), ("start", TIME), ("end", TIME),
+        ("duration_s", NUMBER), ("devices", COUNT), ("peak", COUNT), ("peak_time", TIME), ("device_s", NUMBER),
+        ("x_m", NUMBER), ("y_m", NUMBER), ("longitude", NUMBER), ("latitude", NUMBER), ("members", TEXT),
+    ]
+)  # fmt: skip
 OCCUPANCY = _schema(
     [
         ("venue", TEXT), ("floor", NUMBER), ("space", TEXT), ("name", TEXT), ("bin_start", TIME), ("mean", NUMBER),
@@ -76,27 +83,39 @@ def compute(
     *,
     progress: bool,
     without: Sequence[str] = (),
+    ending: str = "arrow",
 ) -> tuple[pa.Table, Any]:
     """Runs a command that writes a table.
 
     Args:
         without: columns that are left out when they hold nothing.
+        ending: ``arrow``, or ``jsonl`` for a command that does not write Arrow.
 
     Returns:
         the table, and the summary that the command prints.
     """
     with tempfile.TemporaryDirectory(prefix="cordon-") as folder:
-        path = os.path.join(folder, "rows.jsonl")
+        path = os.path.join(folder, f"rows.{ending}")
         words = [*command, *given.arguments, *options, "-o", path]
         if not progress:
             words.append("--quiet")
         finished = run(words, feed=given.feed, progress=progress)
-        table = _read(path, schema)
+        table = _read_arrow(path, schema) if ending == "arrow" else _read_json(path, schema)
     empty = [name for name in without if table.column(name).null_count == table.num_rows]
     return table.drop_columns(empty) if empty else table, finished.summary
 
 
-def _read(path: str, schema: pa.Schema) -> pa.Table:
+def _read_arrow(path: str, schema: pa.Schema) -> pa.Table:
+    with pa.OSFile(path) as file:
+        table = pa.ipc.open_file(file).read_all()
+    columns = [
+        table.column(field.name) if field.name in table.column_names else pa.nulls(table.num_rows, field.type)
+        for field in schema
+    ]
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+def _read_json(path: str, schema: pa.Schema) -> pa.Table:
     if Path(path).stat().st_size == 0:
         return schema.empty_table()
     # Times with a zone are not converted from JSON: they are in UTC, and are read as text first.
@@ -111,8 +130,6 @@ def _read(path: str, schema: pa.Schema) -> pa.Table:
         column = table.column(field.name)
         if field.type == TIME:
             column = _times(column)
-        elif field.name == "venue":
-            column = _without_empty(column)
         columns.append(column)
     return pa.Table.from_arrays(columns, schema=schema)
 
@@ -121,12 +138,6 @@ def _times(column: Any) -> Any:
     import pyarrow.compute as pc
 
     return pc.assume_timezone(pc.utf8_rtrim(column, "Z").cast(pa.timestamp("us")), "UTC")
-
-
-def _without_empty(column: Any) -> Any:
-    import pyarrow.compute as pc
-
-    return pc.if_else(pc.equal(column, ""), pa.scalar(None, TEXT), column)
 
 
 def result(table: pa.Table, summary: Any, kind: str) -> Any:

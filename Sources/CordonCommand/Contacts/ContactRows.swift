@@ -39,10 +39,12 @@ struct ContactRows: ContactSink {
     self.assessor = assessor
   }
 
-  static let columns = [
-    "venue", "device_a", "device_b", "floor", "start", "end", "duration_s", "min_distance_m", "min_distance_time",
-    "x_m", "y_m", "longitude", "latitude", "space_a", "space_b", "wall_share", "expected_contact_s", "p_15min",
-    "assertable", "share_unknown",
+  static let columns: [TableColumn] = [
+    .text("venue"), .text("device_a"), .text("device_b"), .number("floor"), .time("start"), .time("end"),
+    .number("duration_s", unit: "s"), .number("min_distance_m", unit: "m"), .time("min_distance_time"),
+    .number("x_m", unit: "m"), .number("y_m", unit: "m"), .number("longitude", unit: "degree"),
+    .number("latitude", unit: "degree"), .text("space_a"), .text("space_b"), .number("wall_share"),
+    .number("expected_contact_s", unit: "s"), .number("p_15min"), .flag("assertable"), .number("share_unknown"),
   ]
 
   mutating func receive(_ contacts: [Contact]) throws(any Error) {
@@ -58,7 +60,11 @@ struct ContactRows: ContactSink {
       }
       if let file {
         let start = ProcessResources.cpuSeconds
-        try file.add(file.format == .csv ? csv(contact, assessed) : json(contact, assessed))
+        switch file.format {
+        case .csv: try file.add(csv(contact, assessed))
+        case .json, .jsonl: try file.add(json(contact, assessed))
+        case .arrow: try file.add(values(contact, assessed))
+        }
         outputCPU += ProcessResources.cpuSeconds - start
       }
     }
@@ -116,6 +122,28 @@ struct ContactRows: ContactSink {
       members.append(.init("share_unknown", .metres(assessed.unknownShare)))
     }
     return JSONValue.object(members).text()
+  }
+
+  /// The values of ``columns``, rounded as in the other formats.
+  private func values(_ contact: Contact, _ assessed: ProbableContact?) -> [TableValue] {
+    func rounded(_ value: Double?, _ scale: Double) -> TableValue {
+      value.map { $0.isFinite ? .number(($0 * scale).rounded() / scale) : .missing } ?? .missing
+    }
+    func number(_ value: Double?) -> TableValue { rounded(value, 1e4) }
+    func degrees(_ value: Double?) -> TableValue { rounded(value, 1e8) }
+    func text(_ text: String?) -> TableValue { text.map { .text($0) } ?? .missing }
+    let place = frame?.unproject(PlanePoint(x: contact.x, y: contact.y))
+    let spaces = spaces(contact)
+    let isKnown = contact.floor != Segment.unknownFloor
+    return [
+      venue.isEmpty ? .missing : .text(venue), .text(name(contact.first)), .text(name(contact.second)),
+      isKnown ? .number(Double(contact.floor) / 1_000) : .missing, .time(contact.start), .time(contact.end),
+      .number(Double(contact.duration) / 1e6), number(contact.minimumDistance), .time(contact.minimumDistanceTime),
+      number(contact.x), number(contact.y), degrees(place?.longitude), degrees(place?.latitude),
+      text(spaces.0), text(spaces.1), number(contact.obstructedShare), number(assessed?.expectedSeconds),
+      number(assessed?.probabilityOf15Minutes), assessed.map { .flag($0.isAssertable) } ?? .missing,
+      number(assessed?.unknownShare),
+    ]
   }
 
   /// The spaces of both when they were closest.

@@ -115,7 +115,9 @@ struct ContactsBacktraceCommand: ParsableCommand {
       from: cases, contacts: found.contacts[0], indirect: indirectContacts ?? [],
       options: follow)
     let rows = trace.edges.map { row($0, dataset) }
-    if let destination { try RowFile.write(rows, columns: ContactsBacktraceCommand.columns, to: destination) }
+    if let destination {
+      try RowFile.write(rows, name: "backtrace", columns: ContactsBacktraceCommand.columns, to: destination)
+    }
     if let graphFile { try writeGraph(trace, dataset, to: graphFile) }
     let nodes = trace.nodes.map { node(in: dataset, $0) }
     try output.report(
@@ -128,8 +130,9 @@ struct ContactsBacktraceCommand: ParsableCommand {
       ], own.graph == "-" ? "" : text(trace, dataset))
   }
 
-  private static let columns = [
-    "generation", "source", "target", "start", "end", "total_s", "contacts", "min_distance_m", "indirect",
+  private static let columns: [TableColumn] = [
+    .count("generation"), .text("source"), .text("target"), .time("start"), .time("end"), .number("total_s", unit: "s"),
+    .count("contacts"), .number("min_distance_m", unit: "m"), .flag("indirect"),
   ]
 
   private func row(_ edge: Backtrace.Edge, _ dataset: ContactTracks) -> [JSONValue.Member] {

@@ -6,7 +6,7 @@ struct ContactsCommand: ParsableCommand {
     commandName: "contacts",
     abstract: "Find contacts in tracks; exposures, tracing, networks, occupancy.",
     discussion: """
-      INPUT is a run (its folder, or run.sqlite), a CSV or JSON Lines file of points (gzipped or not), or a binary \
+      INPUT is a run (its folder, or run.sqlite), a CSV, JSON Lines or Arrow file of points, or a binary \
       workload file. Columns are recognised by common names (device, time, lon, lat or x, y, floor, accuracy) or named \
       with --column. Begin with:
 
@@ -15,6 +15,6 @@ struct ContactsCommand: ParsableCommand {
       """,
     subcommands: [
       ContactsFindCommand.self, ContactsExposuresCommand.self, ContactsBacktraceCommand.self,
-      ContactsNetworkCommand.self, ContactsOccupancyCommand.self,
+      ContactsNetworkCommand.self, ContactsOccupancyCommand.self, ContactsGatheringsCommand.self,
     ])
 }

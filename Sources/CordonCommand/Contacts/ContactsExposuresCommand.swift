@@ -138,7 +138,7 @@ struct ContactsExposuresCommand: ParsableCommand {
     let listed = exposures.filter { own.all || $0.isExposure }
     let minutes = weightedMinutes(Array(limits[1...]))
     let rows = listed.map { row($0, dataset, minutes) }
-    if let destination { try RowFile.write(rows, columns: columns, to: destination) }
+    if let destination { try RowFile.write(rows, name: "exposures", columns: columns, to: destination) }
     let exposed = exposures.filter(\.isExposure)
     let devices = Set(exposed.flatMap { [$0.first, $0.second] })
     let summary: JSONValue = [
@@ -183,11 +183,12 @@ struct ContactsExposuresCommand: ParsableCommand {
   }
 
   /// The keys of ``row(_:_:_:)``.
-  private var columns: [String] {
+  private var columns: [TableColumn] {
     [
-      "device_a", "device_b", "contacts", "total_s", "maximum_in_window_s", "window_start", "maximum_on_one_day_s",
-      "min_distance_m", "exposure", "exposure_by_day",
-    ] + (own.weighted ? ["weighted_min"] : [])
+      .text("device_a"), .text("device_b"), .count("contacts"), .number("total_s", unit: "s"),
+      .number("maximum_in_window_s", unit: "s"), .time("window_start"), .number("maximum_on_one_day_s", unit: "s"),
+      .number("min_distance_m", unit: "m"), .flag("exposure"), .flag("exposure_by_day"),
+    ] + (own.weighted ? [.number("weighted_min", unit: "min")] : [])
   }
 
   private func row(_ exposure: Exposure, _ dataset: ContactTracks, _ minutes: [UInt64: Double]) -> [JSONValue.Member] {

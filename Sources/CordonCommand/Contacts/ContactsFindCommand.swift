@@ -87,7 +87,9 @@ struct ContactsFindCommand: ParsableCommand {
 
   func run() throws {
     let destination = try output.destination(inputs: input.files)
-    let file = try destination.map { try RowFile($0.file, as: $0.format, columns: ContactRows.columns) }
+    let file = try destination.map {
+      try RowFile($0.file, as: $0.format, name: "contacts", columns: ContactRows.columns)
+    }
     let result = try find(file)
     try file?.finish()
     try output.report(result.json, result.text)

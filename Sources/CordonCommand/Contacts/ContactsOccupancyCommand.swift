@@ -2,6 +2,7 @@ import ArgumentParser
 import CordonCommandLine
 import CordonContacts
 import CordonCore
+import CordonExchange
 import CordonSupport
 
 /// The command `cordon contacts occupancy`.
@@ -42,7 +43,9 @@ struct ContactsOccupancyCommand: ParsableCommand {
     let dataset = try input.open()
     var places: [[JSONValue.Member]] = []
     let counts = zip(dataset.venues, try dataset.occupancyCounts())
-    let file = try destination.map { try RowFile($0.file, as: $0.format, columns: ContactsOccupancyCommand.columns) }
+    let file = try destination.map {
+      try RowFile($0.file, as: $0.format, name: "occupancy", columns: ContactsOccupancyCommand.columns)
+    }
     for (group, count) in counts {
       let occupancy = Occupancy(count, bin: own.bin.span, visitGap: own.visitGap.span)
       for series in occupancy.series {
@@ -61,7 +64,10 @@ struct ContactsOccupancyCommand: ParsableCommand {
       ], text(places))
   }
 
-  private static let columns = ["venue", "floor", "space", "name", "bin_start", "mean", "peak"]
+  private static let columns: [TableColumn] = [
+    .text("venue"), .number("floor"), .text("space"), .text("name"), .time("bin_start"), .number("mean"),
+    .count("peak"),
+  ]
 
   private func place(
     _ place: Occupancy.Place, in group: ContactTracks.Venue, of dataset: ContactTracks

@@ -23,18 +23,19 @@ struct RunExportCommand: ParsableCommand {
         cordon run export monday --device 12 -o person12.gpx
         cordon run export monday --source observed -o contacts.tij
 
-      csv, geojson and gpx hold positions in degrees; jupedsim (text) and jupedsim-sqlite those of one floor in metres, for \
+      csv, geojson, gpx, arrow and mf-json hold positions in degrees; jupedsim (text) and jupedsim-sqlite those of one floor in metres, for \
       JuPedSim's viewer and PedPy; tij and graphml hold contacts.
       """)
 
   /// The export formats.
   enum Format: String, FileFormat, CaseIterable {
-    case csv, geojson, gpx, jupedsim, jupedsimSQLite = "jupedsim-sqlite", tij, graphML = "graphml"
+    case csv, geojson, gpx, arrow, mfJSON = "mf-json", jupedsim, jupedsimSQLite = "jupedsim-sqlite", tij, graphML =
+      "graphml"
 
     static var endings: [(ending: String, format: Format)] {
       [
-        ("csv", .csv), ("geojson", .geojson), ("gpx", .gpx), ("txt", .jupedsim), ("sqlite", .jupedsimSQLite),
-        ("tij", .tij), ("graphml", .graphML),
+        ("csv", .csv), ("geojson", .geojson), ("gpx", .gpx), ("arrow", .arrow), ("arrows", .arrow), ("mfjson", .mfJSON),
+        ("txt", .jupedsim), ("sqlite", .jupedsimSQLite), ("tij", .tij), ("graphml", .graphML),
       ]
     }
   }
@@ -129,11 +130,14 @@ struct RunExportCommand: ParsableCommand {
     case .csv: return try writeTrace(reader, as: .csv, try floorNumber(reader), to: file, progress)
     case .geojson: return try writeTrace(reader, as: .geojson, try floorNumber(reader), to: file, progress)
     case .gpx: return try writeTrace(reader, as: .gpx, try floorNumber(reader), to: file, progress)
+    case .mfJSON: return try writeTrace(reader, as: .mfJSON, try floorNumber(reader), to: file, progress)
+    case .arrow: return try writeTrace(reader, as: .csv, try floorNumber(reader), to: file, progress, isArrow: true)
     }
   }
 
   private func writeTrace(
-    _ reader: RunReader, as format: TraceFormat, _ floor: Int32?, to file: String, _ progress: ProgressLine
+    _ reader: RunReader, as format: TraceFormat, _ floor: Int32?, to file: String, _ progress: ProgressLine,
+    isArrow: Bool = false
   ) throws -> Int {
     let writer = RunTrace(
       tracks: try tracks(reader, progress), frame: LocalFrame(origin: try reader.parameters().frameOrigin),
@@ -141,7 +145,12 @@ struct RunExportCommand: ParsableCommand {
     let trace = writer.trace(named: URL(fileURLWithPath: folder).lastPathComponent, as: format)
     progress.begin(phase: "writing")
     do {
-      try Data(try TraceWriter.bytes(of: trace, as: format)).write(to: URL(fileURLWithPath: file))
+      // A file with that ending has the form of files; other ones and standard output have that of streams.
+      let isFile = output.output.lowercased().hasSuffix(".arrow")
+      let bytes =
+        isArrow
+        ? try ArrowPositions.bytes(of: trace, isFile: isFile) : try TraceWriter.bytes(of: trace, as: format)
+      try Data(bytes).write(to: URL(fileURLWithPath: file))
     } catch let error as TraceError {
       throw CommandError(error.message, code: error.code.rawValue, file: folder)
     }

@@ -371,7 +371,7 @@ enum TraceTarget: Hashable, FileFormat {
   static var endings: [(ending: String, format: TraceTarget)] {
     [
       ("gpx", .file(.gpx)), ("nmea", .file(.nmea)), ("nma", .file(.nmea)), ("kml", .file(.kml)), ("csv", .file(.csv)),
-      ("geojson", .file(.geojson)), ("txt", .file(.jupedsim)), ("rec", .file(.owntracks)),
+      ("geojson", .file(.geojson)), ("mfjson", .file(.mfJSON)), ("txt", .file(.jupedsim)), ("rec", .file(.owntracks)),
     ]
   }
 }

@@ -46,7 +46,9 @@ struct VenueDistancesCommand: ParsableCommand {
     let destination = try output.destination(inputs: [input.path])
     let venue = try input.load().venue
     let table = try WalkingTable(venue, from: ends.from, to: ends.to)
-    if let destination { try RowFile.write(table.members, columns: WalkingTable.columns, to: destination) }
+    if let destination {
+      try RowFile.write(table.members, name: "distances", columns: WalkingTable.columns, to: destination)
+    }
     try output.report(table.json, table.text)
   }
 }
@@ -133,7 +135,9 @@ struct WalkingTable {
     ]
   }
 
-  static let columns = ["id", "type", "name", "kind", "floor", "walking_distance_m"]
+  static let columns: [TableColumn] = [
+    .text("id"), .text("type"), .text("name"), .text("kind"), .text("floor"), .number("walking_distance_m", unit: "m"),
+  ]
 
   /// The rows, with the members of ``columns``.
   var members: [[JSONValue.Member]] {

@@ -41,6 +41,7 @@ enum FileKind: Hashable {
   // MARK: Bytes
 
   private static let export = "export it as CSV, JSON Lines or GeoJSON"
+  private static let arrowAdvice = export + "; cordon contacts reads it with --input-format arrow"
 
   private static func magic(_ head: UnsafeBufferPointer<UInt8>) -> FileKind? {
     func begins(_ word: String, at place: Int = 0) -> Bool {
@@ -63,8 +64,8 @@ enum FileKind: Hashable {
       ([0x1F, 0x8B], "compressed twice with gzip", "unpack it once"),
       ([0x89, 0x50, 0x4E, 0x47], "a PNG picture", "give a recording"),
       ([0xFF, 0xD8, 0xFF], "a JPEG picture", "give a recording"),
-      (Array("%PDF".utf8), "PDF", "give a recording"), (Array("ARROW1".utf8), "Arrow", export),
-      (Array("FEA1".utf8), "Feather", export), ([0xFF, 0xFF, 0xFF, 0xFF], "an Arrow stream", export),
+      (Array("%PDF".utf8), "PDF", "give a recording"), (Array("ARROW1".utf8), "Arrow", arrowAdvice),
+      (Array("FEA1".utf8), "Feather", export), ([0xFF, 0xFF, 0xFF, 0xFF], "an Arrow stream", arrowAdvice),
       ([0x89, 0x48, 0x44, 0x46], "HDF5", export), (Array("CDF".utf8) + [1], "NetCDF", export),
       (Array("BZh".utf8), "compressed with bzip2", "unpack it"),
       ([0x28, 0xB5, 0x2F, 0xFD], "compressed with zstd", "unpack it"),
@@ -123,6 +124,7 @@ enum FileKind: Hashable {
     if has("method"), has("path") { return .trace(.capture) }
     if has("_type") { return .trace(.owntracks) }
     if has("locations") { return .trace(.overland) }
+    if has("temporalGeometry") { return .trace(.mfJSON) }
     if has("type", "FeatureCollection", "Feature", "GeometryCollection") { return .trace(.geojson) }
     if has("lonlat") { return .trace(.ingest) }
     if has("coordinates"), has("type") { return .trace(.geojson) }
@@ -190,6 +192,7 @@ extension TraceFormat {
     case .gpx: "GPX"
     case .nmea: "NMEA"
     case .geojson: "GeoJSON"
+    case .mfJSON: "MF-JSON"
     case .kml: "KML"
     case .csv: "CSV"
     case .overland: "a body of Overland"

@@ -5,45 +5,13 @@ import CordonSupport
 
 /// Takes rows of points in, of one file after the other, and makes a table or windows of them.
 struct PointCollector: PointRowSink {
-  /// Where the points of a venue lie, degrees; longitudes the short way round from the first point's.
-  private struct Extent {
-    var x: Double
-    var y: Double
-    var west = 0.0
-    var east = 0.0
-    var south: Double
-    var north: Double
-
-    init(x: Double, y: Double) {
-      (self.x, self.y, south, north) = (x, y, y, y)
-    }
-
-    @inline(__always)
-    mutating func add(x: Double, y: Double) {
-      var offset = x - self.x
-      if offset > 180 { offset -= 360 } else if offset < -180 { offset += 360 }
-      (west, east) = (min(west, offset), max(east, offset))
-      (south, north) = (min(south, y), max(north, y))
-    }
-
-    /// A frame in the middle of the points, to four decimals of a degree.
-    var frame: LocalFrame {
-      var longitude = x + (west + east) / 2
-      if longitude > 180 { longitude -= 360 } else if longitude < -180 { longitude += 360 }
-      return LocalFrame(
-        origin: Coordinate(
-          longitude: (longitude * 1e4).rounded() / 1e4,
-          latitude: ((south + north) / 2 * 1e4).rounded() / 1e4))
-    }
-  }
-
   private let options: PointFileOptions
   /// Whether places are degrees; known from the first file on, of geometries from the first row on.
   private var isDegrees: Bool?
   private var isJSON = false
   private var devices = NameTable()
   private var venueNames = NameTable()
-  private var venues: [Extent] = []
+  private var venues: [PointExtent] = []
 
   /// The first venue of a device, and its last file and time.
   private struct Sighting {
@@ -63,10 +31,12 @@ struct PointCollector: PointRowSink {
   private(set) var badRowCount = 0
   private(set) var rows = 0
   /// Of the present file.
-  private var reader: PointRowReader?
+  var reader: PointRowReader?
   private var file: Int32 = -1
   /// The device of all rows of the present file, when it is one.
   private var fileDevice: [UInt8]?
+  /// Whether the present file has rows that are counted from 0, not lines.
+  var isInBatches = false
   /// The path of the present file, when there are several.
   var path: String?
   private(set) var reading = PointReading()
@@ -134,7 +104,10 @@ struct PointCollector: PointRowSink {
   @inline(never)
   mutating func refuse(line: Int, _ reason: String) throws(PointFileError) {
     rows += 1
-    if options.isStrict { throw PointFileError(.badRow, reason, line: line) }
+    if options.isStrict {
+      throw isInBatches
+        ? PointFileError(.badRow, reason, place: "row \(line)") : PointFileError(.badRow, reason, line: line)
+    }
     badRowCount += 1
     if badRows.count < options.badRowLimit {
       badRows.append(PointTable.BadRow(line: line, reason: reason, file: path))
@@ -167,17 +140,34 @@ struct PointCollector: PointRowSink {
     guard isReadable(row.device), isReadable(row.venue) else {
       return try refuse(line: line, "the name of the device or venue cannot be read")
     }
-    rows += 1
     let device = number(ofDevice: row.device)
-    let place = PointCollector.number(of: row.venue, isJSON: isJSON, in: &venueNames)
-    let venue = Int(place)
-    note(device, place, time)
-    if venue == venues.count { venues.append(Extent(x: values.x, y: values.y)) }
-    if isDegrees == true { venues[venue].add(x: values.x, y: values.y) }
-    try spool.add(
+    let venue = PointCollector.number(of: row.venue, isJSON: isJSON, in: &venueNames)
+    try store(
       PointSpool.Record(
-        device: device, venue: Int32(truncatingIfNeeded: venue), floor: values.floor,
-        accuracy: accuracy, time: time, stillUntil: still, x: values.x, y: values.y))
+        device: device, venue: venue, floor: values.floor, accuracy: accuracy, time: time, stillUntil: still,
+        x: values.x, y: values.y))
+  }
+
+  /// The number of a device; only for one whose row is stored next.
+  @inline(__always)
+  mutating func number(ofDevice name: UnsafeBufferPointer<UInt8>) -> Int32 {
+    guard let fileDevice else { return devices.number(of: name) }
+    return fileDevice.withUnsafeBufferPointer { devices.number(of: $0) }
+  }
+
+  /// The number of a venue; only for one whose row is stored next.
+  @inline(__always)
+  mutating func number(ofVenue name: UnsafeBufferPointer<UInt8>) -> Int32 { venueNames.number(of: name) }
+
+  /// Stores a row whose values are known; its device and venue have the numbers of this collector.
+  @inline(__always)
+  mutating func store(_ record: PointSpool.Record) throws(PointFileError) {
+    rows += 1
+    note(record.device, record.venue, record.time)
+    let venue = Int(record.venue)
+    if venue == venues.count { venues.append(PointExtent(x: record.x, y: record.y)) }
+    if isDegrees == true { venues[venue].add(x: record.x, y: record.y) }
+    try spool.add(record)
   }
 
   /// Notes where and when a device was.
@@ -200,8 +190,8 @@ struct PointCollector: PointRowSink {
 
   @inline(__always)
   private mutating func number(ofDevice field: PointFieldText) -> Int32 {
-    guard let fileDevice else { return PointCollector.number(of: field, isJSON: isJSON, in: &devices) }
-    return fileDevice.withUnsafeBufferPointer { devices.number(of: $0) }
+    guard fileDevice != nil else { return PointCollector.number(of: field, isJSON: isJSON, in: &devices) }
+    return number(ofDevice: field.bytes)
   }
 
   /// Whether the escapes of a name mean something.

@@ -11,6 +11,8 @@ package struct PointFile: Hashable, Sendable {
     case csv
     /// Flat objects, see ``PointJSONLines``.
     case jsonLines
+    /// Arrow IPC, as a stream or as a file.
+    case arrow
   }
 
   /// Where it is; `-` is standard input.
@@ -54,7 +56,9 @@ package enum PointFiles {
       do {
         collector = try read(file, options, into: collector)
       } catch let error as PointFileError {
-        throw PointFileError(error.code, error.message, line: error.line, file: files.count > 1 ? file.path : nil)
+        var placed = error
+        placed.file = files.count > 1 ? file.path : nil
+        throw placed
       }
     }
     return collector
@@ -63,6 +67,9 @@ package enum PointFiles {
   private static func read(
     _ file: PointFile, _ options: PointFileOptions, into collector: consuming PointCollector
   ) throws -> PointCollector {
+    if file.format == .arrow || file.format == .auto && ArrowSource.isArrow(path: file.path) {
+      return try ArrowPoints.read(file.path, options, into: collector)
+    }
     let source = try ByteReader(path: file.path)
     var rest: PointCollector? = collector
     var table: CSVParser<PointCollector>?

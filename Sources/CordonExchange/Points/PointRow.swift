@@ -174,14 +174,40 @@ struct PointRowReader {
       : PointRowFault("longitude or latitude out of range")
   }
 
+  /// Checks values that are numbers already.
+  /// - Parameter device: the name of the device, for places in metres that may be degrees.
+  @inline(__always)
+  mutating func check(
+    _ values: PointValues, device: @autoclosure () throws(PointFileError) -> UnsafeBufferPointer<UInt8>
+  ) throws -> PointRowFault? {
+    guard values.x.isFinite, values.y.isFinite else { return PointRowFault("the position is not a number") }
+    if isDegrees == true, abs(values.x) > 180 || abs(values.y) > latitudeLimit { return beyond(values) }
+    guard let time = values.time else { return PointRowFault("the time cannot be read") }
+    guard abs(time) <= 9_200_000_000_000 else {
+      return PointRowFault("the time is not between July 1678 and June 2261")
+    }
+    if suspicion != nil, suspicion?.note(values, of: try device()) == false { suspicion = nil }
+    return nil
+  }
+
+  /// The milliseconds of a reading of a clock without a zone.
+  mutating func milliseconds(reading: Int64) -> Int64 { clock.milliseconds(reading: reading) }
+
+  /// The milliseconds of a time that is a number; `nil` for one that is not a time.
+  mutating func milliseconds(whole: Int64, line: Int) -> Int64? { clock.milliseconds(whole: whole, line: line) }
+
+  /// The milliseconds of a time that is a number; `nil` for one that is not a time.
+  mutating func milliseconds(number: Double, line: Int) -> Int64? { clock.milliseconds(number: number, line: line) }
+
   /// Until when a device rested; `nil` for what cannot be read.
   @inline(__always)
   mutating func restEnd(_ text: PointFieldText, line: Int) -> Int64? {
     clock.milliseconds(text, date: PointFieldText(), line: line)
   }
 
+  /// The floor of a text: its ordinal, or its name or identifier in the venue.
   @inline(__always)
-  private func floor(_ text: PointFieldText) throws(PointRowFault) -> Int32 {
+  func floor(_ text: PointFieldText) throws(PointRowFault) -> Int32 {
     if let whole = text.whole, abs(whole) <= 1_000_000 { return Int32(truncatingIfNeeded: whole * 1_000) }
     if let number = text.double, let ordinal = FloorOrdinal(number) { return ordinal.thousandths }
     if let ordinal = named(text.bytes) { return ordinal.thousandths }
@@ -248,9 +274,22 @@ struct DegreeSuspicion {
     let (x, y) = (values.x, values.y)
     guard abs(x) <= 180, abs(y) <= 90 else { return false }
     guard rows < DegreeSuspicion.watched else { return true }
+    return note(values, of: row.device.bytes, isFine: row.x.decimals > 2 && row.y.decimals > 2)
+  }
+
+  /// Looks at a row of numbers; false when it shows that these are not degrees.
+  mutating func note(_ values: PointValues, of device: UnsafeBufferPointer<UInt8>) -> Bool {
+    let (x, y) = (values.x, values.y)
+    guard abs(x) <= 180, abs(y) <= 90 else { return false }
+    guard rows < DegreeSuspicion.watched else { return true }
+    func hasMoreDecimals(_ value: Double) -> Bool { abs(value * 100 - (value * 100).rounded()) > 1e-6 }
+    return note(values, of: device, isFine: hasMoreDecimals(x) && hasMoreDecimals(y))
+  }
+
+  private mutating func note(_ values: PointValues, of device: UnsafeBufferPointer<UInt8>, isFine: Bool) -> Bool {
     rows += 1
-    if row.x.decimals > 2, row.y.decimals > 2 { fineRows += 1 }
-    if let time = values.time { noteMove(of: row.device.bytes, time, x, y) }
+    if isFine { fineRows += 1 }
+    if let time = values.time { noteMove(of: device, time, values.x, values.y) }
     return rows < DegreeSuspicion.watched || isDegrees
   }
 

@@ -193,6 +193,8 @@ package enum TraceFormat: String, CaseIterable, Hashable, Sendable {
   case nmea
   /// GeoJSON points, or lines with `coordTimes`; written as points.
   case geojson
+  /// MF-JSON of the OGC: moving points, and lines with `datetimes`; written as moving points.
+  case mfJSON = "mf-json"
   /// KML points with times, and `gx:Track`; written as tracks.
   case kml
   /// Comma-separated values with a header.
@@ -213,6 +215,7 @@ package enum TraceFormat: String, CaseIterable, Hashable, Sendable {
     switch self {
     case .gpx, .nmea, .geojson, .kml, .csv: rawValue
     case .overland, .ingest: "json"
+    case .mfJSON: "mfjson"
     case .owntracks, .capture: "jsonl"
     case .jupedsim: "txt"
     }

@@ -67,7 +67,7 @@ package enum TraceFile {
     case .nmea: return NMEAReader(options)
     case .csv: return CSVTraceReader(options)
     case .jupedsim: return JuPedSimReader(options)
-    case .geojson, .overland, .owntracks, .ingest, .capture: return JSONTraceReader(options)
+    case .geojson, .mfJSON, .overland, .owntracks, .ingest, .capture: return JSONTraceReader(options)
     }
   }
 

@@ -19,6 +19,7 @@ package enum TraceWriter {
     case .csv: try CSVTraceWriter.bytes(of: trace)
     case .jupedsim: try JuPedSimWriter.bytes(of: trace)
     case .geojson: try JSONTraceWriter.geoJSON(trace)
+    case .mfJSON: try MFJSONWriter.bytes(of: trace)
     case .overland: try JSONTraceWriter.overland(trace)
     case .owntracks: try JSONTraceWriter.ownTracks(trace)
     case .ingest: try JSONTraceWriter.ingest(trace)

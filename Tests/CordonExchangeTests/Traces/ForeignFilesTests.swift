@@ -82,6 +82,35 @@ import Testing
     #expect(trace.tracks[1].points.allSatisfy { $0.time == nil })
   }
 
+  /// The forms of OGC 19-045r3: a moving point with properties of its own times, and a line with `datetimes`.
+  @Test func movingFeaturesAreRead() throws {
+    let trace = try read(
+      """
+      {"type": "FeatureCollection", "crs": {"type": "Name", "properties": {"name": "urn:ogc:def:crs:OGC:1.3:CRS84"}},
+       "features": [{"type": "Feature", "id": "taxi 9", "temporalGeometry": {"type": "MovingPoint",
+        "datetimes": ["2011-07-14T22:01:01Z", "2011-07-14T22:01:02Z", 1310680863000],
+        "coordinates": [[139.757, 35.627, 5], [139.758, 35.627], [139.759, 35.628]], "interpolation": "Quadratic"},
+        "temporalProperties": [{"datetimes": ["2011-07-14T22:01:02Z", 1310680863000],
+          "accuracy": {"type": "Measure", "form": "MTR", "values": [4, 6.5], "interpolation": "Step"},
+          "speed": {"type": "Measure", "values": [1, 2]}}], "properties": {}},
+        {"type": "Feature", "geometry": {"type": "LineString", "coordinates": [[8.5, 47.2], [8.6, 47.3]]},
+         "properties": {"name": "walk", "datetimes": ["2011-07-14T22:01:01Z", "2011-07-14T22:01:05Z"]}}]}
+      """)
+    #expect(trace.format == .mfJSON && trace.tracks.map(\.device) == ["taxi 9", "walk"] && trace.faultCount == 0)
+    let points = trace.tracks[0].points
+    #expect(points.map(\.accuracy) == [nil, 4, 6.5] && points[0].elevation == 5)
+    #expect(points.map { $0.time?.milliseconds } == [1_310_680_861_000, 1_310_680_862_000, 1_310_680_863_000])
+    #expect(trace.tracks[1].points.map { $0.time?.milliseconds } == [1_310_680_861_000, 1_310_680_865_000])
+    #expect(trace.remarks.contains { $0.contains("Quadratic") })
+    #expect(throws: TraceError.self) {
+      try read(
+        """
+        {"type": "Feature", "crs": {"type": "Name", "properties": {"name": "EPSG:25832"}},
+         "temporalGeometry": {"type": "MovingPoint", "datetimes": [0], "coordinates": [[1, 2]]}}
+        """)
+    }
+  }
+
   /// A body of the Overland app.
   @Test func overlandBodiesAreRead() throws {
     let trace = try read(

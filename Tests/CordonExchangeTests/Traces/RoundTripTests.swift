@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [TraceFormat.gpx, .kml, .csv, .geojson, .overland, .owntracks, .ingest, .capture])
+  @Test(arguments: [TraceFormat.gpx, .kml, .csv, .geojson, .mfJSON, .overland, .owntracks, .ingest, .capture])
   func roundTripsKeepEverything(_ format: TraceFormat) throws {
     let trace = SampleTrace.make()
     let bytes = try TraceWriter.bytes(of: trace, as: format)
@@ -58,7 +58,7 @@ import Testing
   }
 
   /// The names of devices survive any number of round trips.
-  @Test(arguments: [TraceFormat.gpx, .kml, .csv, .geojson, .overland, .owntracks, .ingest, .capture])
+  @Test(arguments: [TraceFormat.gpx, .kml, .csv, .geojson, .mfJSON, .overland, .owntracks, .ingest, .capture])
   func namesWithQuotesAndMarksAreKept(_ format: TraceFormat) throws {
     var sample = SampleTrace.make(devices: 1)
     sample.tracks[0].points = Array(sample.tracks[0].points.prefix(2))

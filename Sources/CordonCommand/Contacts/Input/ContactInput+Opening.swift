@@ -19,7 +19,7 @@ extension ContactInput {
       switch format {
       case .run: return try openRun()
       case .workload: return try openWorkload(map, sorted: sorted)
-      case .jsonl, .csv, .auto:
+      case .jsonl, .csv, .arrow, .auto:
         try MemoryForecast.check(paths: paths, format: format)
         return try tracks(of: PointFiles.windows(pointFiles, options: pointOptions(map)), map)
       }

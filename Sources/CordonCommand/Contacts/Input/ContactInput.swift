@@ -10,7 +10,7 @@ import Foundation
 
 /// The kinds of file that tracks are read from.
 enum ContactInputFormat: String, ExpressibleByArgument, CaseIterable {
-  case auto, run, csv, jsonl, workload
+  case auto, run, csv, jsonl, arrow, workload
 }
 
 /// How the devices of files of points are distinguished.
@@ -117,7 +117,7 @@ struct ContactInput: ParsableArguments {
 
   private func isFileOfPoints(_ path: String) -> Bool {
     switch format(of: path) {
-    case .auto, .csv, .jsonl: true
+    case .auto, .csv, .jsonl, .arrow: true
     case .run, .workload: false
     }
   }
@@ -127,6 +127,7 @@ struct ContactInput: ParsableArguments {
     paths.map { path in
       switch format(of: path) {
       case .jsonl: PointFile(path: path, format: .jsonLines)
+      case .arrow: PointFile(path: path, format: .arrow)
       case .csv where inputFormat == .csv: PointFile(path: path, format: .csv)
       default: PointFile(path: path)
       }
@@ -143,6 +144,7 @@ struct ContactInput: ParsableArguments {
     switch (name as NSString).pathExtension {
     case "sqlite", "db": return .run
     case "jsonl", "ndjson": return .jsonl
+    case "arrow", "arrows", "feather": return .arrow
     case "bin": return .workload
     default: return .auto
     }
@@ -168,7 +170,7 @@ struct ContactInput: ParsableArguments {
 
 extension PointFileError: CommandErrorConvertible {
   var commandError: CommandError {
-    CommandError(message, code: code.rawValue, file: file, place: line.map { "line \($0)" })
+    CommandError(message, code: code.rawValue, file: file, place: place ?? line.map { "line \($0)" })
   }
 }
 

@@ -83,7 +83,7 @@ enum MemoryForecast {
   private static func rowsPerByte(path: String, format: ContactInputFormat) -> Double {
     let unpacked = path.hasSuffix(".gz") ? 6.0 : 1.0
     switch format {
-    case .workload: return 1.0 / 32
+    case .workload, .arrow: return 1.0 / 32
     case .jsonl: return unpacked / 90
     case .csv, .auto, .run: return unpacked / 50
     }

@@ -62,6 +62,10 @@ package struct PointFileError: Error, Hashable, Sendable {
     case unreadable
     /// Its end is missing.
     case truncated
+    /// Its contents contradict one another.
+    case damaged
+    /// It uses a part of its format that is not read.
+    case unsupported
     /// A column that is needed is not there.
     case missingColumn = "missing-column"
     /// Some times are in seconds and some in milliseconds, or such.
@@ -86,14 +90,17 @@ package struct PointFileError: Error, Hashable, Sendable {
   package var message: String
   /// The line, counted from 1, when it is about one.
   package var line: Int?
+  /// Another place than a line: `byte 12`, `row 3`.
+  package var place: String?
   /// The path of the file, when several were read; else `nil`.
   package var file: String?
 
   /// An error.
-  package init(_ code: Code, _ message: String, line: Int? = nil, file: String? = nil) {
+  package init(_ code: Code, _ message: String, line: Int? = nil, place: String? = nil, file: String? = nil) {
     self.code = code
     self.message = message
     self.line = line
+    self.place = place
     self.file = file
   }
 }

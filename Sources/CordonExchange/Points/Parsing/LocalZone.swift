@@ -67,7 +67,12 @@ struct ZonedClock {
 
   mutating func milliseconds(of stamp: Timestamp) -> Int64 {
     let reading = stamp.instant.milliseconds
-    if stamp.hasZone { return reading }
+    return stamp.hasZone ? reading : milliseconds(reading: reading)
+  }
+
+  /// The instant of a reading without a zone.
+  /// - Parameter reading: milliseconds since 1970, if the reading were UTC.
+  mutating func milliseconds(reading: Int64) -> Int64 {
     zonelessCount += 1
     guard let zone else { return reading }
     // Clocks are set at whole quarters of an hour.

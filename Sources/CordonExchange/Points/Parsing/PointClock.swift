@@ -45,30 +45,42 @@ struct PointClock {
   /// - Parameter date: the day, when the field may be a time of day; else empty.
   @inline(__always)
   mutating func milliseconds(_ field: PointFieldText, date: PointFieldText, line: Int) -> Int64? {
-    if let whole = field.whole {
-      note(Double(whole), line)
-      if scale == nil { choose(Double(whole), line) }
-      switch scale {
-      case .seconds: return abs(whole) < 1 << 50 ? whole * 1_000 : nil
-      case .microseconds: return whole.flooredQuotient(by: 1_000)
-      case .nanoseconds: return whole.flooredQuotient(by: 1_000_000)
-      default: return whole
-      }
-    }
-    if let number = field.double {
-      note(number, line)
-      if scale == nil { choose(number, line) }
-      let milliseconds: Double
-      switch scale {
-      case .seconds: milliseconds = (number * 1_000).rounded()
-      case .microseconds: milliseconds = (number / 1_000).rounded(.down)
-      case .nanoseconds: milliseconds = (number / 1_000_000).rounded(.down)
-      default: milliseconds = number.rounded()
-      }
-      return abs(milliseconds) < 9e15 ? Int64(milliseconds) : nil
-    }
+    if let whole = field.whole { return milliseconds(whole: whole, line: line) }
+    if let number = field.double { return milliseconds(number: number, line: line) }
     return text(field.bytes, date: date.bytes)
   }
+
+  /// Milliseconds since 1970 of a whole number; `nil` for one that is not a time.
+  @inline(__always)
+  mutating func milliseconds(whole: Int64, line: Int) -> Int64? {
+    note(Double(whole), line)
+    if scale == nil { choose(Double(whole), line) }
+    switch scale {
+    case .seconds: return whole.magnitude < 1 << 50 ? whole * 1_000 : nil
+    case .microseconds: return whole.flooredQuotient(by: 1_000)
+    case .nanoseconds: return whole.flooredQuotient(by: 1_000_000)
+    default: return whole
+    }
+  }
+
+  /// Milliseconds since 1970 of a number; `nil` for one that is not a time.
+  @inline(__always)
+  mutating func milliseconds(number: Double, line: Int) -> Int64? {
+    note(number, line)
+    if scale == nil { choose(number, line) }
+    let milliseconds: Double
+    switch scale {
+    case .seconds: milliseconds = (number * 1_000).rounded()
+    case .microseconds: milliseconds = (number / 1_000).rounded(.down)
+    case .nanoseconds: milliseconds = (number / 1_000_000).rounded(.down)
+    default: milliseconds = number.rounded()
+    }
+    return abs(milliseconds) < 9e15 ? Int64(milliseconds) : nil
+  }
+
+  /// Milliseconds since 1970 of a reading of a clock without a zone.
+  /// - Parameter reading: milliseconds since 1970, if the reading were UTC.
+  mutating func milliseconds(reading: Int64) -> Int64 { zoned.milliseconds(reading: reading) }
 
   /// A date, or a time of day and a day from a column of its own.
   @inline(never)
@@ -137,7 +149,7 @@ struct PointClock {
 extension Int64 {
   /// The quotient, towards the past.
   @inline(__always)
-  fileprivate func flooredQuotient(by divisor: Int64) -> Int64 {
+  func flooredQuotient(by divisor: Int64) -> Int64 {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient
   }

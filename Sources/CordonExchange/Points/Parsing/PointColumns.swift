@@ -43,6 +43,13 @@ struct PointColumns {
     }
   }
 
+  /// Leaves out fields that a format has no use for.
+  mutating func ignore(_ ignored: [PointField]) {
+    for place in fields.indices {
+      if let field = fields[place], ignored.contains(field) { (fields[place], names[field]) = (nil, nil) }
+    }
+  }
+
   private static func named(
     _ columns: [String], _ options: PointFileOptions
   ) throws(PointFileError) -> [PointField: Int] {

@@ -2,7 +2,7 @@ internal import CordonCore
 internal import CordonGeometry
 import CordonSupport
 
-/// A reader of all JSON formats: GeoJSON, Overland, OwnTracks, rows of the published ingest API and of /v1, and
+/// A reader of all JSON formats: GeoJSON, MF-JSON, Overland, OwnTracks, rows of the published ingest API and of /v1, and
 /// captured requests. The first value determines the format. A file can contain several consecutive values.
 struct JSONTraceReader: TraceReader {
   private let options: TraceReadOptions
@@ -70,6 +70,7 @@ struct JSONTraceReader: TraceReader {
     if value["_type"]?.text != nil { return .owntracks }
     if value["locations"]?.elements != nil { return .overland }
     if value["rows"]?.elements != nil { return .ingest }
+    if JSONTraceReader.isMoving(value) { return .mfJSON }
     if value["type"]?.text != nil { return .geojson }
     if value["lonlat"] != nil { return .ingest }
     if let first = value.elements?.first { return format(of: first) }
@@ -82,7 +83,7 @@ struct JSONTraceReader: TraceReader {
     }
     switch format {
     case .capture: try takeCapture(value, line: start, &tree)
-    case .geojson: try takeGeoJSON(value, &tree, depth: 0)
+    case .geojson, .mfJSON: try takeGeoJSON(value, &tree, depth: 0)
     case .owntracks:
       for message in value.elements ?? [value] { try takeOwnTracks(message, &tree) }
     case .overland:
@@ -94,7 +95,11 @@ struct JSONTraceReader: TraceReader {
 
   // MARK: Parts
 
-  private mutating func add(_ point: TracePoint, device: String?) throws(TraceError) {
+  mutating func leaveOut(_ line: Int, _ reason: String) { trace.leaveOut(line: line, reason) }
+
+  mutating func remark(_ sentence: String) { trace.remark(sentence) }
+
+  mutating func add(_ point: TracePoint, device: String?) throws(TraceError) {
     count += 1
     guard count <= options.limits.points else {
       throw TraceError(.tooLarge, "has more than \(options.limits.points) points", line: point.line)
@@ -102,7 +107,7 @@ struct JSONTraceReader: TraceReader {
     trace.append(point, device: device ?? "", index: &tracks)
   }
 
-  private mutating func place(_ value: PlacedJSON?, _ line: Int) -> TracePoint? {
+  mutating func place(_ value: PlacedJSON?, _ line: Int) -> TracePoint? {
     guard let numbers = value?.elements, numbers.count >= 2, let longitude = numbers[0].double,
       let latitude = numbers[1].double, Coordinate(longitude: longitude, latitude: latitude).isValid
     else {
@@ -114,7 +119,7 @@ struct JSONTraceReader: TraceReader {
       elevation: numbers.count > 2 ? numbers[2].double : nil, line: line)
   }
 
-  private mutating func time(_ value: PlacedJSON?, _ line: Int) -> Instant? {
+  mutating func time(_ value: PlacedJSON?, _ line: Int) -> Instant? {
     guard let value, !value.isNull else { return nil }
     guard let instant = clock.instant(value) else {
       trace.leaveOut(line: line, "the time cannot be read; its point has none")
@@ -134,12 +139,12 @@ struct JSONTraceReader: TraceReader {
   }
 
   /// An ordinal, or the name or identifier of a floor of the venue.
-  private func floor(_ value: PlacedJSON?) -> FloorOrdinal? {
+  func floor(_ value: PlacedJSON?) -> FloorOrdinal? {
     if let number = value?.double { return FloorOrdinal(number) }
     return value?.text.flatMap { options.columns.floors[$0.trimmed.lowercased()] }
   }
 
-  private static func name(_ value: PlacedJSON?) -> String? {
+  static func name(_ value: PlacedJSON?) -> String? {
     switch value {
     case .string(let text): text
     case .number(let number): number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : String(number)
@@ -147,7 +152,7 @@ struct JSONTraceReader: TraceReader {
     }
   }
 
-  private static func device(_ properties: PlacedJSON) -> String? {
+  static func device(_ properties: PlacedJSON) -> String? {
     name(
       properties.first(
         "device", "device_id", "deviceId", "device_name", "unique_id", "user_id", "uid", "trajectory_id", "traj_id",
@@ -159,6 +164,7 @@ struct JSONTraceReader: TraceReader {
   private mutating func takeGeoJSON(_ value: PlacedJSON, _ tree: inout JSONTree, depth: Int) throws(TraceError) {
     switch value["type"]?.text {
     case "FeatureCollection":
+      if JSONTraceReader.isMoving(value) { try checkSystem(value, &tree) }
       for feature in value["features"]?.elements ?? [] { try takeFeature(feature, &tree) }
     case "Feature": try takeFeature(value, &tree)
     case "GeometryCollection":
@@ -169,6 +175,7 @@ struct JSONTraceReader: TraceReader {
   }
 
   private mutating func takeFeature(_ feature: PlacedJSON, _ tree: inout JSONTree) throws(TraceError) {
+    if feature["temporalGeometry"]?.isObject == true { return try takeMoving(feature, &tree) }
     let line = tree.line(at: feature.offset)
     guard feature["type"]?.text == "Feature", let geometry = feature["geometry"], geometry.isObject else {
       return trace.leaveOut(line: line, "is not a feature with a geometry")
@@ -202,7 +209,8 @@ struct JSONTraceReader: TraceReader {
   }
 
   private static func times(_ properties: PlacedJSON) -> PlacedJSON? {
-    properties.first("coordTimes", "times") ?? properties["coordinateProperties"]?.first("times", "coordTimes")
+    properties.first("coordTimes", "times", "datetimes")
+      ?? properties["coordinateProperties"]?.first("times", "coordTimes")
   }
 
   private mutating func takeLine(
