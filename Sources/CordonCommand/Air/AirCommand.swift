@@ -72,8 +72,10 @@ struct AirCommand: ParsableCommand {
     let result = model.run(stays: stays, loads: loads, start: start, end: end, bin: bin)
     let engineCPU = ProcessResources.cpuSeconds - before
     let report = AirReport(model: model, result: result, stays: stays, table: table, engineCPU: engineCPU)
-    if let destination { try RowFile.write(report.rows, columns: AirReport.columns, to: destination) }
-    if let peopleFile { try RowFile.write(report.peopleRows, columns: AirReport.peopleColumns, to: peopleFile) }
+    if let destination { try RowFile.write(report.rows, name: "air", columns: AirReport.columns, to: destination) }
+    if let peopleFile {
+      try RowFile.write(report.peopleRows, name: "air-people", columns: AirReport.peopleColumns, to: peopleFile)
+    }
     try output.report(report.json, report.text)
   }
 }

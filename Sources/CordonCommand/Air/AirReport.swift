@@ -1,13 +1,18 @@
 import CordonAir
 import CordonCore
+import CordonExchange
 import CordonSupport
 
 /// The results of `cordon air` as rows, object and lines.
 struct AirReport {
-  static let columns = [
-    "space", "bin_start", "people", "infectious", "co2_ppm", "co2_at_end_ppm", "quanta_per_m3", "quanta_at_end_per_m3",
+  static let columns: [TableColumn] = [
+    .text("space"), .time("bin_start"), .number("people"), .number("infectious"), .number("co2_ppm", unit: "ppm"),
+    .number("co2_at_end_ppm", unit: "ppm"), .number("quanta_per_m3"), .number("quanta_at_end_per_m3"),
   ]
-  static let peopleColumns = ["person", "infectious", "time_s", "mean_co2_ppm", "quanta", "risk"]
+  static let peopleColumns: [TableColumn] = [
+    .text("person"), .flag("infectious"), .number("time_s", unit: "s"), .number("mean_co2_ppm", unit: "ppm"),
+    .number("quanta"), .number("risk"),
+  ]
 
   private let model: AirModel
   private let result: AirResult
