@@ -10,7 +10,7 @@ struct AirReport {
     .number("co2_at_end_ppm", unit: "ppm"), .number("quanta_per_m3"), .number("quanta_at_end_per_m3"),
   ]
   static let peopleColumns: [TableColumn] = [
-    .text("person"), .flag("infectious"), .number("time_s", unit: "s"), .number("mean_co2_ppm", unit: "ppm"),
+    .text("person"), .count("infectious"), .number("time_s", unit: "s"), .number("mean_co2_ppm", unit: "ppm"),
     .number("quanta"), .number("risk"),
   ]
 
