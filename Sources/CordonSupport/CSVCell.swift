@@ -95,7 +95,7 @@ package enum CSVCell {
   /// Whether a cell, after any apostrophes, begins like a formula.
   private static func isComputed(_ cell: some Collection<UInt8>) -> Bool {
     if isSignedNumber(cell) { return false }
-    switch cell.first(where: { $0 != 0x27 }) {
+    return switch cell.first(where: { $0 != 0x27 }) {
     case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), UInt8(ascii: "|"),
       UInt8(ascii: "%"), 0x09, 0x0A, 0x0D:
       true
