@@ -153,8 +153,11 @@ struct GatheringSweep {
 
   private mutating func end(_ contact: Int, at time: Int64) {
     let (a, b) = (node(contacts[contact].first), node(contacts[contact].second))
-    guard a != b, disconnect(a, b) else { return }
+    guard a != b else { return }
+    // Both lists count the contacts of the pair.
+    let isApart = disconnect(a, b)
     _ = disconnect(b, a)
+    guard isApart else { return }
     let whole = group[a]
     let reached = reachable(from: a)
     guard !reached.contains(b) else { return }
