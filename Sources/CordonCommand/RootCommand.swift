@@ -20,10 +20,9 @@ struct RootCommand: ParsableCommand {
       """,
     version: CordonVersion.current,
     subcommands: [
-      SimulateCommand.self, EvacuateCommand.self, CompareCommand.self, SweepCommand.self, AirCommand.self,
-      ValidateCommand.self, RunCommand.self, VenueCommand.self, ContactsCommand.self, TraceCommand.self,
-      ReplayCommand.self,
-      TrackCommand.self, DoctorCommand.self, BenchCommand.self,
+      SimulateCommand.self, EvacuateCommand.self, FitCommand.self, CompareCommand.self, SweepCommand.self,
+      AirCommand.self, ValidateCommand.self, RunCommand.self, VenueCommand.self, ContactsCommand.self,
+      TraceCommand.self, ReplayCommand.self, TrackCommand.self, DoctorCommand.self, BenchCommand.self,
     ])
 
   static func main() {

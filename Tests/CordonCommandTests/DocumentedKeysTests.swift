@@ -48,6 +48,11 @@ struct DocumentedKeysTests {
         try scratch.write("space,time,people\nA,2026-01-05T09:00:00Z,4\nA,2026-01-05T10:00:00Z,0\n", to: "o.csv"),
         "--spaces", try scratch.write("space,volume,air_changes\nA,50,3\n", to: "s.csv"),
       ],
+      [
+        "fit", scratch.path("a.yaml"), "--measured", scratch.path("counts.csv"), "--hold-out", "none", "--corrections",
+        "1",
+        "-o", scratch.path("fitted.yaml"),
+      ],
       ["sweep", scratch.path("a.yaml"), "--phones", "rtt", "--interval", "15s"],
       ["validate", "movement", "--only", "rimea-1", "--replicas", "1"], ["validate", "phones"],
       ["validate", "contacts", "--scenario", scratch.path("a.yaml"), "--replicas", "1"],

@@ -57,7 +57,7 @@ struct InterruptedCommandTests {
     case .movement:
       let cases = try #require(json["cases"] as? [[String: Any]])
       #expect(cases.count < 40 && cases.allSatisfy { $0["pass"] as? Bool == true }, "\(cases)")
-    case .phones: #expect(try #require(json["cases"] as? [Any]).count < 16)
+    case .phones: #expect(try #require(json["cases"] as? [Any]).count < 19)
     case .contacts: #expect(json["failed"] as? Int != nil)
     case .compare: #expect(try #require(json["replicas"] as? Int) < 100_000)
     case .sweep: #expect(try #require(json["kinds"] as? [Any]).count < 4 * 51)
@@ -142,11 +142,13 @@ struct InterruptedCommandTests {
     let page = scratch.path("phones.html")
     #expect(try CordonProcess.run(["validate", "phones", "--quiet", "-o", page]).status == 0)
     let html = try String(contentsOfFile: page, encoding: .utf8)
-    for preset in ["rtt-los", "rtt-nlos", "rtt-walking", "ble", "ble-sparse", "wifi", "gps-near", "gps", "network"] {
+    for preset in [
+      "rtt-los", "rtt-nlos", "rtt-walking", "uwb", "ble", "ble-sparse", "wifi", "gps-near", "gps", "network",
+    ] {
       #expect(html.contains("<figure id=\"\(preset)\">"), "\(preset)")
     }
     // Each plot has one curve of the model and one of the reference.
-    #expect(html.components(separatedBy: "<polyline").count - 1 == 18)
+    #expect(html.components(separatedBy: "<polyline").count - 1 == 20)
     #expect(html.firstMatch(of: /[ ,"]-?(nan|inf)[ ,"]/) == nil)
   }
 }

@@ -94,7 +94,7 @@ struct ScenarioCommandTests {
       (["simulate", scratch.path("folder.yaml")], "is a folder, not a file"),
       (["simulate", file, "-o", file + "/run"], "cannot be made: "),
       (["simulate", file, "--threads", "0"], "--threads must be 1 to 1024, not 0"),
-      (["sweep", file, "--phones", "best"], "'best' is not one of perfect, rtt"),
+      (["sweep", file, "--phones", "best"], "'best' is not one of perfect, uwb, rtt"),
       (["sweep", file, "--interval", "5x"], "'5x' is not a duration from 100ms"),
       (["compare", file, run], "is a run; give scenarios only"),
       (["compare", run], "give another run to compare it with"),

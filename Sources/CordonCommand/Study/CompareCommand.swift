@@ -34,6 +34,19 @@ struct MeasuredOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The zone of the head counts. (default: that of the venue, or UTC)", valueName: "zone"))
   var timeZone: String?
+
+  @Option(help: ArgumentHelp("The day of times without a date, such as 2026-01-05.", valueName: "date"))
+  var date: String?
+
+  /// The day of times without a date.
+  func day() throws -> CalendarDay? {
+    try date.map { text in
+      guard let day = CalendarDay(written: text) else {
+        throw CommandError("--date: '\(text)' is not a date such as 2026-01-05", code: "usage")
+      }
+      return day
+    }
+  }
 }
 
 /// The command `cordon compare`.
@@ -216,8 +229,9 @@ struct CompareCommand: ParsableCommand {
     }
     let occupancy: MeasuredOccupancy
     do {
-      occupancy = try MeasuredOccupancy(parsing: text, days: Set(wanted), clock: clock)
-    } catch var error {
+      occupancy = try MeasuredOccupancy(
+        parsing: text, days: Set(wanted), place: counts.space, date: try counts.day(), clock: clock)
+    } catch var error as TableError {
       error.file = measured
       throw error
     }

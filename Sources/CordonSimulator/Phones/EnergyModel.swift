@@ -47,6 +47,7 @@ extension PhonePreset {
     switch self {
     case .perfect, .wifi: 90
     case .rtt, .rttSight, .rttBehindWalls, .rttWalking: 110
+    case .uwb: 100
     case .ble, .bleSparse: 35
     case .gpsNear, .gps: 160
     case .network: 15

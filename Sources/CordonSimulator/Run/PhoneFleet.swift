@@ -66,7 +66,8 @@ struct PhoneFleet {
           SimulatedPhone(
             person: person, path: path, driver: RuntimeDriver(runtime, at: start),
             error: PositionError(
-              model: scenario.phones.preset.model, seed: scenario.seed, replica: replica, device: person),
+              model: scenario.phones.errorModel ?? scenario.phones.preset.model, seed: scenario.seed, replica: replica,
+              device: person),
             offset: TimeSpan(milliseconds: offset), chances: chances, setting: setting, store: section.store,
             transport: section.transport))
       }

@@ -73,6 +73,9 @@ public struct DurationRule: Hashable, Sendable {
     }
   }
 
+  /// Returns a gamma variate with the mean 1.
+  static func gamma(shape: Double, _ random: inout RandomStream) -> Double { gamma(shape, &random) / shape }
+
   /// Returns a gamma variate of scale 1 (Marsaglia and Tsang 2000).
   private static func gamma(_ shape: Double, _ random: inout RandomStream) -> Double {
     if shape < 1 {

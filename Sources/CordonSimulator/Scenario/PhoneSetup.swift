@@ -5,6 +5,8 @@ import CordonYAML
 public struct PhoneSetup: Hashable, Sendable {
   /// The preset of the positioning error.
   public var preset = PhonePreset.rtt
+  /// An error model in place of that of the preset; `nil` for that of the preset.
+  package var errorModel: PositionErrorModel?
   /// Time between two fixes while positioning is on.
   public var interval = TimeSpan.seconds(5)
   /// The rule for the times of fixes.

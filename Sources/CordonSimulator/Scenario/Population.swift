@@ -29,6 +29,9 @@ public struct Population: Hashable, Sendable {
   /// The names of the activities; empty for all.
   public var activities: [String] = []
 
+  /// How much the rates of arrival differ between days: the standard deviation of a factor with the mean 1. Each rate has
+  /// a factor of its own on each day (a gamma distribution); 0 for the same rates every day.
+  package var variation = 0.0
   /// The steps of a visit, in order; empty for activities in any order.
   package var steps: [VisitStep] = []
   /// The appointments to which people come, apart from those of ``arrival``; `nil` without appointments.
@@ -67,6 +70,8 @@ public struct Population: Hashable, Sendable {
     public var window: ClockWindow
     /// People per hour.
     public var perHour: Double
+    /// The days of the week to which the rate applies, 0 for Monday to 6 for Sunday.
+    package var weekdays = Set(0...6)
   }
 
   /// A measured number of arrivals.

@@ -113,7 +113,7 @@ package struct MeasuredAir: Sendable {
       }
       series[place].counts.append(
         MeasuredOccupancy.Count(
-          minute: Int((local % 1_440 + 1_440) % 1_440), day: day - first, time: instant, people: ppm))
+          minute: Int((local % 1_440 + 1_440) % 1_440), day: day - first, people: ppm))
     }
     guard !series.isEmpty else { throw ScenarioError(line: 0, path: "", message: "has no rows of these days") }
     return series

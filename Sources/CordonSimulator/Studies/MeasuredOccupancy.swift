@@ -6,10 +6,8 @@ package struct MeasuredOccupancy: Hashable, Sendable {
   package struct Count: Hashable, Sendable {
     /// Minutes since local midnight.
     package var minute: Int
-    /// The number of the day: the value of `DayId`, or the number of days since the day of the first row.
+    /// The number of the day: the value of `DayId`, or the number of days since the first day of the table.
     package var day: Int
-    /// The time, if the file contains one.
-    package var time: Instant?
     /// The number of people.
     package var people: Double
   }
@@ -17,57 +15,32 @@ package struct MeasuredOccupancy: Hashable, Sendable {
   /// The counts, in the order of the file.
   package var counts: [Count]
 
-  /// Reads a table of counts as comma-separated values.
+  /// Reads head counts of one place.
   ///
-  /// The first line names the columns. Without a column `DayId`, the column `time` contains times in RFC 3339. With it,
-  /// the column `Time` contains local times (HH:MM:SS). The counts are in the column `count`, `people`, `mean_count` or
-  /// `occupancy`, and otherwise in the last column. Column names are not case-sensitive.
+  /// ``MeasuredTable`` describes the tables. Of several places the table's own name of the place counts, else the one
+  /// without a name, which is the building, else the last one.
   /// - Parameters:
   ///   - text: the contents of the file.
   ///   - days: the numbers of the days to read; empty for all days.
+  ///   - place: the name of the place.
+  ///   - date: the day of times without a date.
   ///   - clock: the local clock, which converts times to minutes of the day.
-  /// - Throws: ``ScenarioError`` with the line, or with line 0 if the table has no counts of these days.
-  package init(parsing text: String, days: Set<Int> = [], clock: ScenarioClock) throws(ScenarioError) {
-    let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
-    let head = (lines.first ?? "").split(separator: ",", omittingEmptySubsequences: false).map {
-      $0.filter { !$0.isWhitespace && $0 != "\u{feff}" }.lowercased()
+  /// - Throws: ``TableError`` with line and column, or without a line if the table has no counts of these days.
+  package init(
+    parsing text: String, days: Set<Int> = [], place: String? = nil, date: CalendarDay? = nil, clock: ScenarioClock
+  ) throws(TableError) {
+    let table = try MeasuredTable(parsing: text, date: date, clock: clock)
+    let values = table.values.filter { $0.quantity == .people || $0.quantity == .devices }
+    let places = Set(values.map(\.place))
+    let chosen = place.flatMap { places.contains($0) ? $0 : nil } ?? (places.contains("") ? "" : values.last?.place)
+    // Days of a calendar are counted from the first one.
+    let first = table.days.first.map { $0.label.hasPrefix("day ") ? 0 : $0.number } ?? 0
+    counts = values.filter { $0.place == chosen }.compactMap { value in
+      let day = value.day - first
+      guard days.isEmpty || days.contains(day) else { return nil }
+      return Count(minute: value.second / 60, day: day, people: value.number)
     }
-    let dayColumn = head.firstIndex(of: "dayid")
-    guard let timeColumn = head.firstIndex(of: "time"), head.count >= 2 else {
-      throw ScenarioError(line: 1, path: "", message: "needs a first line with a column 'time' and one of counts")
-    }
-    let countColumn = head.firstIndex { ["count", "people", "mean_count", "occupancy"].contains($0) } ?? head.count - 1
-    var counts: [Count] = []
-    var firstDay: Int?
-    for (index, line) in lines.enumerated().dropFirst() where !line.allSatisfy(\.isWhitespace) {
-      let cells = line.split(separator: ",", omittingEmptySubsequences: false).map { $0.filter { !$0.isWhitespace } }
-      guard cells.count >= head.count, let people = Double(cells[countColumn]), people >= 0, people.isFinite else {
-        throw ScenarioError(line: index + 1, path: "", message: "needs a count, '\(line.prefix(60))'")
-      }
-      let text = cells[timeColumn]
-      if let dayColumn {
-        guard let day = Int(cells[dayColumn]), let time = ClockTime(text) else {
-          throw ScenarioError(
-            line: index + 1, path: "", message: "needs a day and a time HH:MM:SS, '\(line.prefix(60))'")
-        }
-        if days.isEmpty || days.contains(day) {
-          counts.append(Count(minute: time.seconds / 60, day: day, time: nil, people: people))
-        }
-      } else {
-        guard let time = try? Instant(rfc3339: text) else {
-          throw ScenarioError(line: index + 1, path: "", message: "needs a time in RFC 3339, '\(line.prefix(60))'")
-        }
-        let day = clock.day(at: time).number
-        if firstDay == nil { firstDay = day }
-        let number = day - (firstDay ?? day)
-        if days.isEmpty || days.contains(number) {
-          let local = time.milliseconds / 60_000 + Int64(clock.offset(at: time)) / 60
-          counts.append(Count(minute: Int((local % 1_440 + 1_440) % 1_440), day: number, time: time, people: people))
-        }
-      }
-    }
-    guard !counts.isEmpty else { throw ScenarioError(line: 0, path: "", message: "has no counts of these days") }
-    self.counts = counts
+    guard !counts.isEmpty else { throw TableError(line: 0, message: "has no counts of these days") }
   }
 }
 

@@ -6,6 +6,7 @@ package enum PhoneValidation {
   private static let yu = "Yu, ranges of a walking phone in a car park"
   private static let faragher = "Faragher and Harle 2015"
   private static let kjaergaard = "Kjærgaard et al. 2010"
+  private static let denmark = "University of Southern Denmark 2019, a tag against a stereo camera"
   private static let zandbergen = "Zandbergen 2009"
 
   /// Draws the errors of many devices, and compares them with the measured figures. Takes one or two seconds.
@@ -103,6 +104,16 @@ package enum PhoneValidation {
         Figure(name: "median of the absolute value, m", measured: 1.13) { $0.along.absolute.quantile(0.5) },
         Figure(name: "95 % quantile along the push, m", measured: 3.8, height: 0.95) { $0.along.quantile(0.95) },
         Figure(name: "99 % quantile along the push, m", measured: 7.8, height: 0.99) { $0.along.quantile(0.99) },
+      ]),
+    Reference(
+      preset: .uwb, source: denmark,
+      curve: MovementStudy.Series(
+        name: "circular normal with this 68 % quantile",
+        points: ReferencePlot.circular(meanSquare: 0.39 * 0.39 / 1.139_434)),
+      figures: [
+        Figure(name: "median of the distance, m", measured: 0.31, height: 0.5) { $0.distance.quantile(0.5) },
+        Figure(name: "68 % quantile of the distance, m", measured: 0.39, height: 0.68) { $0.distance.quantile(0.68) },
+        Figure(name: "95 % quantile of the distance, m", measured: 0.53, height: 0.95) { $0.distance.quantile(0.95) },
       ]),
     within95(.ble, 2.6), within95(.bleSparse, 4.8), within95(.wifi, 8.5),
     rootMeanSquare(.gpsNear, 5), rootMeanSquare(.gps, 10),

@@ -15,6 +15,8 @@ public struct Activity: Hashable, Sendable {
   public var kinds: [SpaceKind] = []
   /// The names or identifiers of further spaces where the activity takes place.
   public var spaces: [String] = []
+  /// Factors on the chance that people choose a space; 1 for others.
+  package var popularity: [Popularity] = []
   /// The parts of the day in which the activity may begin.
   public var windows: [ClockWindow] = [.wholeDay]
   /// The duration of the activity.
@@ -44,6 +46,14 @@ public struct Activity: Hashable, Sendable {
   package var order = QueueingStation.Order.arrival
   /// Whether people stay until a server of the next step calls them; the duration has no meaning then.
   package var isUntilCalled = false
+
+  /// The popularity of spaces.
+  package struct Popularity: Hashable, Sendable {
+    /// The spaces, by name, identifier or kind.
+    package var target: Policies.Target
+    /// The factor on the chance that people choose a space, which is otherwise proportional to its free room.
+    package var factor: Double
+  }
 
   /// The rules of an event that begins for all participants at the same time, such as a meeting, a lecture or a tour.
   public struct Collective: Hashable, Sendable {

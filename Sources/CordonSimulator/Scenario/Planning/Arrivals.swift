@@ -1,6 +1,11 @@
 import CordonCore
 import CordonCrowd
 
+extension Stream {
+  /// The factors of arrival rates by day.
+  static let variation: UInt32 = 0x7661_7279
+}
+
 /// One visit of one person, before its stops are planned.
 struct PlannedVisit {
   var person: Int
@@ -73,10 +78,12 @@ struct ArrivalPlanner {
         }
       case .hourly(let rates):
         for day in open {
-          for rate in rates where rate.perHour > 0 {
+          for rate in rates where rate.perHour > 0 && rate.weekdays.contains(day.weekday) {
             let from = scenario.clock.instant(day, rate.window.from).milliseconds
             let to = scenario.clock.instant(day, rate.window.to).milliseconds
-            try stream(index, from: from, to: to, perMillisecond: rate.perHour / 3_600_000)
+            let perHour = rate.perHour * factor(of: population, index, from: from)
+            guard perHour > 0 else { continue }
+            try stream(index, from: from, to: to, perMillisecond: perHour / 3_600_000)
           }
         }
       case .counts(let counts):
@@ -234,6 +241,15 @@ struct ArrivalPlanner {
       var own = self.random(person, CalendarDay(number: 0))
       arrive(person, population, at: Int64(time), &own)
     }
+  }
+
+  /// Returns the factor of a rate on one day: gamma with the mean 1, or 1 without variation.
+  private func factor(of rule: Population, _ population: Int, from: Int64) -> Double {
+    guard rule.variation > 0 else { return 1 }
+    var random = RandomStream(
+      seed: scenario.seed, replica: replica, stream: Stream.variation, entity: UInt64(population),
+      index: UInt64(max(from, 0)))
+    return DurationRule.gamma(shape: 1 / (rule.variation * rule.variation), &random)
   }
 
   /// Adds a visit that begins at a time and ends by the population's rule.

@@ -84,7 +84,9 @@ package struct ScenarioPlanner {
     var presence = PresenceBook(limits: places.limits, rooms: world.destinations.map(\.room))
     var book = SpotBook(world: world)
     desks = try DeskPlan(scenario, places: places, world: world, book: &book, presence: &presence)
-    choices = places.places.map { groups in groups.mapValues { PlaceChoice($0, presence: presence) } }
+    choices = zip(places.places, places.popularity).map { groups, popularity in
+      groups.mapValues { PlaceChoice($0, presence: presence, popularity: popularity) }
+    }
     events = CollectiveEvents(scenario, places: places, world: world, replica: replica, presence: &presence)
     self.presence = presence
     self.book = book

@@ -5,11 +5,13 @@ import CordonYAML
 struct PhoneSetupReader {
   func phones(_ value: YAMLValue) throws -> PhoneSetup {
     let fields = try value.fields([
-      "preset", "interval", "sampling", "thinning", "flush_after", "geofence_delay", "network", "habits", "energy",
+      "preset", "error", "interval", "sampling", "thinning", "flush_after", "geofence_delay", "network", "habits",
+      "energy",
       "clock_skew",
     ])
     var phones = PhoneSetup()
     phones.preset = try fields["preset"]?.choice(PhonePreset.self) ?? phones.preset
+    phones.errorModel = try fields["error"].map { try PositionErrorModel.read($0).model }
     phones.interval = try fields["interval"]?.span(in: ScenarioLimits.interval) ?? phones.interval
     if let sampling = fields["sampling"] { phones.sampling = try self.sampling(sampling) }
     phones.thinning = try fields["thinning"]?.span(in: ScenarioLimits.thinning)

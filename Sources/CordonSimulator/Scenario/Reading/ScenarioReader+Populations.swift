@@ -46,8 +46,10 @@ extension ScenarioReader {
     if let steps = fields["steps"] { population.steps = try self.steps(steps, fields, in: scenario) }
     if let companions = fields["companions"] { population.companions = try self.companions(companions) }
     if let arrival = fields["arrival"] {
+      population.variation =
+        try arrival.fields(Self.arrivalKinds + Self.arrivalDetails)["variation"]?.number(in: 0...5) ?? 0
       population.appointments = try appointments(
-        try arrival.fields(Self.arrivalKinds + ["shape", "early", "no_shows"]), steps: population.steps,
+        try arrival.fields(Self.arrivalKinds + Self.arrivalDetails), steps: population.steps,
         clock: scenario.clock)
     }
     try rejectCalls(in: population, fields["activities"], of: scenario)
@@ -58,7 +60,8 @@ extension ScenarioReader {
     return population
   }
 
-  private static let arrivalKinds = ["window", "hourly", "counts", "batches", "shifts", "appointments"]
+  private static let arrivalKinds = ["window", "hourly", "rates", "counts", "batches", "shifts", "appointments"]
+  private static let arrivalDetails = ["shape", "early", "no_shows", "variation"]
 
   private func arrival(_ fields: YAMLFields, in scenario: Scenario) throws -> Population.Arrival {
     let size = try fields["size"]?.whole(in: ScenarioLimits.people)
@@ -67,19 +70,23 @@ extension ScenarioReader {
       return .window(size: size, nil, .uniform)
     }
     let kinds = Self.arrivalKinds
-    let inner = try value.fields(kinds + ["shape", "early", "no_shows"])
+    let inner = try value.fields(kinds + Self.arrivalDetails)
     let given = kinds.filter { inner[$0] != nil }
     guard given.count == 1, let key = given.first else {
       throw value.fail("needs exactly one of \(kinds.joined(separator: ", "))")
     }
     if key != "window", size != nil { throw try fields.required("size").fail("needs a window of arrival") }
     if key != "window", let shape = inner["shape"] { throw shape.fail("needs a window of arrival") }
+    if key != "hourly", key != "rates", let variation = inner["variation"] {
+      throw variation.fail("needs hourly arrivals or rates")
+    }
     let rule = try inner.required(key)
     switch key {
     case "window":
       guard let size else { throw fields.value.fail("needs 'size'") }
       return .window(size: size, try dayWindow(rule), try inner["shape"]?.choice(Population.Shape.self) ?? .uniform)
     case "hourly": return .hourly(try hourly(rule))
+    case "rates": return .hourly(try rates(rule))
     case "counts": return .counts(try counts(rule, scenario))
     // The appointments are read apart.
     case "appointments": return .batches([])
@@ -139,7 +146,7 @@ extension ScenarioReader {
   }
 
   private func weekdays(_ value: YAMLValue) throws -> Set<Int> {
-    let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+    let names = ScenarioReader.dayNames
     var days: Set<Int> = []
     for item in value.items {
       let text = try item.text
@@ -155,7 +162,7 @@ extension ScenarioReader {
   func activity(_ value: YAMLValue) throws -> Activity {
     let fields = try value.fields([
       "name", "kinds", "spaces", "between", "duration", "repeat", "weight", "own_place", "collective", "company",
-      "served", "servers", "order", "until", "moves", "desks",
+      "served", "servers", "order", "until", "moves", "desks", "popularity",
     ])
     let name = try fields.required("name").text
     var activity = Activity(
@@ -178,6 +185,7 @@ extension ScenarioReader {
         activity.maximum = activity.minimum
       }
     }
+    if let popularity = fields["popularity"] { activity.popularity = try self.popularity(popularity) }
     activity.weight = try fields["weight"]?.number(in: 0...1_000) ?? 1
     activity.isOwnPlace = try fields["own_place"]?.truth ?? false
     if let desks = fields["desks"] {

@@ -4,6 +4,8 @@ import CordonCore
 struct PlaceChoice {
   private let places: [Int]
   private let byRoom: WeightedChoice
+  /// Factors on the chance of each place; 1 for all by default.
+  private let popularity: [Double]
 
   /// Number of draws by room before the free room of every place is compared.
   private static let draws = 12
@@ -11,14 +13,19 @@ struct PlaceChoice {
   private static let trials = 24
 
   /// Creates a choice among destinations.
-  init(_ places: [Int], presence: PresenceBook) {
+  /// - Parameters:
+  ///   - places: the destinations.
+  ///   - presence: the room of destinations.
+  ///   - popularity: factors on the chances, by destination; 1 for a destination without one.
+  init(_ places: [Int], presence: PresenceBook, popularity: [Int: Double] = [:]) {
     self.places = places
-    byRoom = WeightedChoice(places.map { ($0, Double(presence.room(of: $0))) })
+    self.popularity = places.map { popularity[$0] ?? 1 }
+    byRoom = WeightedChoice(zip(places, self.popularity).map { ($0, Double(presence.room(of: $0)) * $1) })
   }
 
   /// Returns a place that fits; `nil` if none was found.
   ///
-  /// The probability of a place is proportional to its free room at the time of arrival. If no place has free room, it
+  /// The probability of a place is proportional to its free room at the time of arrival, times its popularity. If no place has free room, it
   /// is proportional to the whole room: people then sit closer together than the floor area allows.
   ///
   /// Complexity: constant on average while most of the room is free, otherwise linear in the number of places.
@@ -35,10 +42,11 @@ struct PlaceChoice {
       guard free > 0, random.nextUnit() * Double(presence.room(of: picked)) < Double(free) else { continue }
       if fits(picked) { return picked }
     }
-    let free = places.map { Double(max(presence.freeRoom(at: $0, arrival($0)), 0)) }
+    let free = zip(places, popularity).map { Double(max(presence.freeRoom(at: $0, arrival($0)), 0)) * $1 }
     return pick(weights: free, fits: fits, &random)
       ?? pick(
-        weights: zip(places, free).map { $1 > 0 ? 0 : Double(presence.room(of: $0)) }, fits: fits, &random)
+        weights: places.indices.map { free[$0] > 0 ? 0 : Double(presence.room(of: places[$0])) * popularity[$0] },
+        fits: fits, &random)
   }
 
   private func pick(

@@ -13,6 +13,8 @@ struct ScenarioPlaces {
   let exits: [[Int]]
   /// The places of each activity, by group of connected parts of floors: indices in `World.destinations`.
   let places: [[Int: [Int]]]
+  /// Factors on the chance of destinations, by activity.
+  let popularity: [[Int: Double]]
   /// The groups that entrances lead to.
   let openGroups: Set<Int>
   /// The maximum number of people at each destination; `nil` for no limit.
@@ -55,7 +57,20 @@ struct ScenarioPlaces {
       places.append(try ScenarioPlaces.places(of: activity, closed: closed, openGroups: openGroups, world: world))
     }
     self.places = places
+    popularity = try scenario.activities.map { activity throws(ScenarioError) in
+      try ScenarioPlaces.popularity(of: activity, world: world)
+    }
     try checkPopulations(of: scenario, in: world)
+  }
+
+  private static func popularity(of activity: Activity, world: World) throws(ScenarioError) -> [Int: Double] {
+    var factors: [Int: Double] = [:]
+    for item in activity.popularity {
+      for index in try destinations(of: item.target, "activities.popularity", in: world) {
+        factors[index] = item.factor
+      }
+    }
+    return factors
   }
 
   /// Throws an error if a population cannot reach one of its activities from its entrances.

@@ -1,0 +1,169 @@
+import CordonCore
+import CordonSimulator
+import CordonSupport
+import Foundation
+
+/// A fitted scenario: its changes and the quality of its predictions, as lines, page and object.
+struct FitPage {
+  private let fit: ScenarioFit
+  private let scenario: String
+  private let measured: [String]
+  private let seed: UInt64
+  private let options: ScenarioFit.Options
+
+  init(_ fit: ScenarioFit, scenario: String, measured: [String], seed: UInt64, options: ScenarioFit.Options) {
+    self.fit = fit
+    self.scenario = scenario
+    self.measured = measured
+    self.seed = seed
+    self.options = options
+  }
+
+  private static func list(_ days: [MeasuredTable.Day]) -> String { days.map(\.label).joined(separator: ", ") }
+
+  private var heading: String {
+    "Fitted to \(fit.trainingDays.count) days (\(Self.list(fit.trainingDays))), seed \(seed)."
+      + (fit.heldOutDays.isEmpty ? " No day was held out, so that the quality of predictions is unknown." : "")
+  }
+
+  private static func percent(_ share: Double?) -> String {
+    share.map { "\(PairedDifference.plain($0 * 100)) %" } ?? "-"
+  }
+
+  private func cells(_ quality: ForecastQuality) -> [String] {
+    let bias = PairedDifference.plain(abs(quality.bias))
+    return [
+      quality.name, PairedDifference.plain(quality.meanAbsoluteError),
+      bias == "0" ? bias : "\(bias) \(quality.bias > 0 ? "too many" : "too few")", Self.percent(quality.coverage),
+      Self.percent(quality.coverageInUse),
+    ]
+  }
+
+  private static let heads = [
+    "prediction", "mean absolute error, people", "bias, people", "within the 90 % interval", "within it, times in use",
+  ]
+
+  /// A sentence that compares the errors of the predictions of a place.
+  private func sentence(_ place: ScenarioFit.Place) -> String {
+    guard let fitted = place.qualities.first else { return "" }
+    let others = place.qualities.dropFirst().map { other -> String in
+      guard other.meanAbsoluteError > 0 else { return "\(other.name): no error" }
+      let change = fitted.meanAbsoluteError / other.meanAbsoluteError - 1
+      return abs(change) < 0.005
+        ? "as large as that of the \(other.name)"
+        : "\(PairedDifference.plain(abs(change) * 100)) % \(change < 0 ? "smaller" : "larger") than that of the \(other.name)"
+    }
+    return
+      "The mean absolute error of the fitted scenario is \(PairedDifference.plain(fitted.meanAbsoluteError)) people: "
+      + others.joined(separator: ", ") + "."
+  }
+
+  private func title(_ place: ScenarioFit.Place) -> String {
+    "\(place.name): \(fit.heldOutDays.count) days that the fit did not use (\(Self.list(fit.heldOutDays)))"
+  }
+
+  var text: String {
+    let changes = FitPage.lines([["key", "before", "after"]] + fit.changes.map { [$0.key, $0.before, $0.after] })
+    let places = fit.places.map { place in
+      "\n\(title(place))\n" + FitPage.lines([Self.heads] + place.qualities.map(cells)) + sentence(place) + "\n"
+    }
+    return heading + "\n\n" + changes + places.joined() + (fit.notes.isEmpty ? "" : "\n")
+      + fit.notes.map { "note: \($0)\n" }.joined()
+  }
+
+  /// Returns a table with columns of equal width.
+  private static func lines(_ rows: [[String]]) -> String {
+    let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      let cells = row.enumerated().map { index, cell in
+        index == row.count - 1 ? cell : cell + String(repeating: " ", count: widths[index] - cell.count)
+      }
+      return cells.joined(separator: "  ") + "\n"
+    }.joined()
+  }
+
+  func json(output: String?) -> JSONValue {
+    [
+      "schema": "cordon.fit/1", "scenario": .string(scenario), "output": JSONValue(output),
+      "measured": .array(measured.map { .string($0) }), "seed": .integer(Int64(clamping: seed)),
+      "bin_minutes": JSONValue(options.binMinutes),
+      "training_days": .array(fit.trainingDays.map { .string($0.label) }),
+      "held_out_days": .array(fit.heldOutDays.map { .string($0.label) }),
+      "changes": .array(
+        fit.changes.map {
+          ["key": .string($0.key), "before": .string($0.before), "after": .string($0.after)]
+        }),
+      "places": .array(
+        fit.places.map { place in
+          [
+            "name": .string(place.name), "sentence": .string(sentence(place)),
+            "predictions": .array(
+              place.qualities.map { quality in
+                [
+                  "name": .string(quality.name), "mean_absolute_error_people": .number(quality.meanAbsoluteError),
+                  "bias_people": .number(quality.bias), "coverage_90": JSONValue(quality.coverage),
+                  "coverage_90_in_use": JSONValue(quality.coverageInUse), "bins": JSONValue(quality.count),
+                ]
+              }),
+          ]
+        }),
+      "notes": .array(fit.notes.map { .string($0) }),
+    ]
+  }
+
+  var html: String {
+    let changes = fit.changes.map { (style: "", cells: [$0.key, $0.before, $0.after].map(MarkupText.escaped)) }
+    let places = fit.places.map { place in
+      """
+      <h2 class="sub">\(MarkupText.escaped(place.name))</h2>
+      <p>\(MarkupText.escaped(sentence(place)))</p>
+      \(StudyPage.table(
+        [.text(Self.heads[0])] + Self.heads.dropFirst().map { .number($0) },
+        place.qualities.map { (style: "", cells: cells($0).map(MarkupText.escaped)) }))
+      \(place.measured.profiles.indices.map { plot(place, $0) }.joined(separator: "\n"))
+      <ul class="legend-list"><li class="c3"><i></i>fitted scenario, with its 90 % interval</li>\
+      <li class="c4"><i></i>measured</li><li class="c1"><i></i>average of the training days</li></ul>
+      """
+    }
+    return StudyPage.html(
+      title: "\(URL(fileURLWithPath: scenario).lastPathComponent) fitted to measurements", kind: "fit",
+      body: """
+        <p>\(MarkupText.escaped(heading))</p>
+        <h2 class="sub">Changes</h2>
+        \(StudyPage.table([.text("key"), .text("before", style: "words"), .text("after", style: "words")], changes))
+        \(fit.heldOutDays.isEmpty ? "" : "<p>Days that the fit did not use: \(MarkupText.escaped(Self.list(fit.heldOutDays))).</p>")
+        \(places.joined(separator: "\n"))
+        \(StudyPage.notes(fit.notes))
+        """)
+  }
+
+  /// A chart of one held-out day.
+  private func plot(_ place: ScenarioFit.Place, _ index: Int) -> String {
+    let (profile, predicted) = (place.measured.profiles[index], place.predicted[index])
+    let values = profile.people.compactMap(\.self) + predicted.map(\.high) + place.average
+    let top = max(values.max() ?? 1, 1)
+    let width = 424 / Double(max(predicted.count, 1))
+    func x(_ bin: Int) -> Double { ((44 + (Double(bin) + 0.5) * width) * 10).rounded() / 10 }
+    func y(_ people: Double) -> Double { ((230 - people / top * 210) * 10).rounded() / 10 }
+    func line(_ values: [Double?]) -> String {
+      values.enumerated().compactMap { bin, value in value.map { "\(x(bin)),\(y($0))" } }.joined(separator: " ")
+    }
+    let band =
+      predicted.enumerated().map { "\(x($0.offset)),\(y($0.element.high))" }
+      + predicted.enumerated().reversed().map { "\(x($0.offset)),\(y($0.element.low))" }
+    let hours = stride(from: 0, through: 24, by: 6).map { hour in
+      "<text x=\"\(44 + Double(hour) / 24 * 424)\" y=\"250\" text-anchor=\"middle\">\(hour):00</text>"
+    }
+    let ticks = AxisTicks.list(from: 0, to: top).map { tick in
+      "<text x=\"38\" y=\"\(y(tick) + 4)\" text-anchor=\"end\">\(PairedDifference.plain(tick))</text>"
+    }
+    let label = MarkupText.escaped("\(place.name), \(profile.day.label): people by time of day")
+    return """
+      <figure><figcaption>\(MarkupText.escaped(profile.day.label))</figcaption>
+      <svg viewBox="0 0 480 260" role="img" aria-label="\(label)"><path class="axis" d="M44 14V230H468"/>\
+      <polygon class="bar-band" points="\(band.joined(separator: " "))"/>\
+      <polyline class="c1" points="\(line(place.average.map { $0 }))"/><polyline class="c4" points="\(line(profile.people))"/>\
+      <polyline class="c3" points="\(line(predicted.map(\.mean)))"/>\(ticks.joined())\(hours.joined())</svg></figure>
+      """
+  }
+}
