@@ -68,7 +68,7 @@ def prepare(
         paths = [os.fspath(points)] if _frames.is_path(points) else [os.fspath(path) for path in points]
         for path in paths:
             if not os.path.exists(path):
-                raise InputError("there is no such file", code="not-found", file=path)
+                raise InputError("the file does not exist", code="not-found", file=path)
         if not any(_is_parquet(path) for path in paths):
             words = [word for field, name in named.items() for word in ("--column", f"{field}={name}")]
             if metres:
@@ -408,5 +408,5 @@ def existing(path: Union[str, os.PathLike[str]]) -> str:
     """
     text = os.fspath(path)
     if not Path(text).exists():
-        raise InputError("there is no such file", code="not-found", file=text)
+        raise InputError("the file does not exist", code="not-found", file=text)
     return f"./{text}" if text.startswith("-") else text

@@ -28,7 +28,7 @@ class Venue:
         """Names a map; it is read when something is asked.
 
         Raises:
-            InputError: there is no such file.
+            InputError: the file does not exist.
         """
         self.path = Path(existing(path))
         self.overlay = Path(existing(overlay)) if overlay is not None else None

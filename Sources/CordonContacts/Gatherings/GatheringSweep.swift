@@ -25,7 +25,7 @@ struct GatheringSweep {
   private let minimumSize: Int
   private var devices: [Int32]
   private var neighbours: [[Neighbour]]
-  /// For each node its group; for each group its members, empty for one that is no more.
+  /// For each node its group; for each group its members, empty for a group that was merged.
   private var group: [Int]
   private var members: [[Int]]
   /// For each group its part of a gathering; -1 for a group that is too small.

@@ -36,7 +36,7 @@ def listed(paths: Sequence[str]) -> list[str]:
         prefix = path[: len(path) - len(inner)] if "://" in path and path.endswith(inner) else ""
         info = system.get_file_info(inner)
         if info.type == pa.fs.FileType.NotFound:
-            raise InputError("there is no such file", code="not-found", file=path)
+            raise InputError("the file does not exist", code="not-found", file=path)
         if info.type == pa.fs.FileType.File:
             found.append(path)
             continue

@@ -52,7 +52,7 @@ def sweep(
         ``cordon.simulate/1`` but times and memory) and ``digest``.
 
     Raises:
-        InputError: there is no cell, or no such file. Faults of a run appear when Spark computes.
+        InputError: the sweep has no cells, or the file does not exist. Faults of a run appear when Spark computes.
     """
     if not cells:
         raise InputError("cells is empty")
