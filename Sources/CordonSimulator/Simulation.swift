@@ -53,10 +53,7 @@ public enum Simulation {
     try replication.check()
     let fields = RouteFields(for: plan.itineraries, in: world, stations: plan.stations, threads: threads)
     var model = model
-    if var crowd = model as? CrowdMovement {
-      crowd.limits = plan.capacities
-      model = crowd
-    }
+    model.limits = plan.capacities
     onReady()
     let movement = model.tracks(
       of: plan.itineraries, fields: fields, world: world, replication: replication, threads: threads,

@@ -1,8 +1,9 @@
 import CordonCore
 
-/// The queues of people without bodies: their journeys interact only through the stations.
+/// The queues of people without bodies: their journeys interact only through the stations, and through spaces with a
+/// limit.
 ///
-/// Journeys up to the first queue are independent and use several threads. From there on, events are handled in order of
+/// Journeys up to the first pause are independent and use several threads. From there on, events are handled in order of
 /// time, then of the number of the person.
 struct SoloQueues<Walker: SoloWalker> {
   private var journeys: [SoloJourney<Walker>]
@@ -15,19 +16,26 @@ struct SoloQueues<Walker: SoloWalker> {
   private var desks: [Int: (station: Int, stop: Int)] = [:]
   /// The companions who wait for a person to leave a stop, by the number of the person.
   private var followers: [Int: [Int]] = [:]
+  private var rooms: SoloRooms
   private(set) var unserved = 0
 
+  /// The number of waits for room, and of stops that were given up after one.
+  var waitsForRoom: (count: Int, givenUp: Int) { (rooms.waits, rooms.givenUp) }
+
   /// - Parameters:
-  ///   - journeys: the journeys of all people, with the time of arrival in the first queue.
+  ///   - journeys: the journeys of all people, with the first pause.
   ///   - fields: the stations.
+  ///   - limits: the spaces with a limit; `nil` if there are none.
   ///   - end: the end of the run, in milliseconds since 1970.
-  init(_ journeys: [(journey: SoloJourney<Walker>, queue: Int64?)], fields: RouteFields, end: Int64) {
+  init(
+    _ journeys: [(journey: SoloJourney<Walker>, pause: SoloJourney<Walker>.Pause?)], fields: RouteFields,
+    limits: LimitedSpaces?, end: Int64
+  ) {
     self.journeys = journeys.map(\.journey)
     self.fields = fields
     self.end = end
-    for (person, item) in journeys.enumerated() {
-      if let time = item.queue { events.add(.arrival, person, at: time) }
-    }
+    rooms = SoloRooms(limits)
+    for (person, item) in journeys.enumerated() { add(person, item.pause) }
     guard events.nextTime != nil else { return }
     for (index, station) in fields.stations.enumerated() {
       for server in station.servers {
@@ -44,6 +52,11 @@ struct SoloQueues<Walker: SoloWalker> {
       case .served: endService(event.number, at: event.time)
       case .desk:
         if stations[event.number] != nil { dispatch(event.number, at: event.time) }
+      case .roomLeft:
+        rooms.remove(event.number)
+        admitWaiting(at: event.time)
+      case .roomRequest: request(event.number, at: event.time)
+      case .roomCheck: giveUpRoom(event.number, at: event.time)
       default: break
       }
     }
@@ -57,7 +70,8 @@ struct SoloQueues<Walker: SoloWalker> {
     for leader in followers.keys.sorted() {
       for person in followers[leader] ?? [] { journeys[person].endStay(at: end) }
     }
-    return journeys.map(\.walker.timed.track)
+    for person in rooms.waiting { journeys[person].endWaitForRoom(at: end) }
+    return journeys.map(\.timed.track)
   }
 
   private mutating func join(_ person: Int, at time: Int64) {
@@ -117,9 +131,12 @@ struct SoloQueues<Walker: SoloWalker> {
     stations[desk.station]?.complete(person, at: time)
   }
 
-  /// Moves a person on to the next queue, or out of the building.
-  private mutating func goOn(_ person: Int) {
-    if let arrival = journeys[person].advance() { events.add(.arrival, person, at: arrival) }
+  /// Moves a person on to the next pause, or out of the building.
+  private mutating func goOn(_ person: Int) { goOn(person, journeys[person].advance()) }
+
+  /// Notes the next pause of a person who was moved, and moves the companions who wait for the person.
+  private mutating func goOn(_ person: Int, _ pause: SoloJourney<Walker>.Pause?) {
+    add(person, pause)
     for other in followers.removeValue(forKey: person) ?? [] { follow(person, other, from: .min) }
   }
 
@@ -133,5 +150,44 @@ struct SoloQueues<Walker: SoloWalker> {
     }
     journeys[person].endStay(at: max(time, journeys[leader].departures[stop]))
     goOn(person)
+  }
+
+  /// Adds the events of a person who was moved: the next pause, and when the person leaves spaces with a limit.
+  private mutating func add(_ person: Int, _ pause: SoloJourney<Walker>.Pause?) {
+    for (space, time) in journeys[person].takeLeaving() {
+      rooms.leave(person, space)
+      events.add(.roomLeft, person, at: time)
+    }
+    switch pause {
+    case .queue(let time): events.add(.arrival, person, at: time)
+    case .room(let space, let time):
+      rooms.approach(person, space)
+      events.add(.roomRequest, person, at: time)
+    case nil: break
+    }
+  }
+
+  // MARK: Spaces with a limit
+
+  private mutating func request(_ person: Int, at time: Int64) {
+    if rooms.request(person) {
+      goOn(person, journeys[person].enter(at: time))
+    } else {
+      events.add(.roomCheck, person, at: journeys[person].deadline)
+    }
+  }
+
+  private mutating func admitWaiting(at time: Int64) {
+    while let person = rooms.admitNext() { goOn(person, journeys[person].enter(at: time)) }
+  }
+
+  private mutating func giveUpRoom(_ person: Int, at time: Int64) {
+    guard rooms.isWaiting(person), journeys[person].deadline <= time else { return }
+    rooms.giveUp(person)
+    goOn(person, journeys[person].giveUpRoom(at: time))
+    // The desk at which the person would have been served serves the next one.
+    guard let desk = desks[person], desk.stop < journeys[person].stop else { return }
+    release(person, at: time)
+    dispatch(desk.station, at: time)
   }
 }

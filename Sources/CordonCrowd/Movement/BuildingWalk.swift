@@ -145,6 +145,7 @@ final class BuildingWalk {
     case .carOpens: elevators.open(number)
     case .carCloses: elevators.closeWhenDue(number)
     case .roomCheck: rooms.giveUp(number)
+    case .roomLeft, .roomRequest: break
     case .resume:
       if state.walkers[number].phase == .steppingAside {
         state.walkers[number].phase = .walking

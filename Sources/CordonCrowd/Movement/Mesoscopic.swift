@@ -11,8 +11,10 @@ import CordonVenues
 package struct Mesoscopic: MovementModel {
   /// Polled before each person; `true` ends the run early, at the time in ``MovementFigures/interruptedAt``.
   package var isInterrupted: (@Sendable () -> Bool)?
+  /// The maximum number of people who stay at a destination at a time, by its index; people who pass do not count.
+  package var limits: [Int: Int] = [:]
 
-  /// Creates the model, which has no parameters; the itineraries contain the speeds.
+  /// Creates the model; the itineraries contain the speeds.
   package init() {}
 
   /// Moves all people, each independently of the others.
@@ -21,24 +23,24 @@ package struct Mesoscopic: MovementModel {
     progress: (@Sendable (Double) -> Void)?
   ) -> MovementResult {
     var ways = TripTable()
-    ways.add(itineraries, fields: fields, world: world, threads: threads)
+    ways.add(itineraries, limited: limits, fields: fields, world: world, threads: threads)
     return tracks(
       of: itineraries, ways: ways, fields: fields, world: world, replication: replication, threads: threads,
       progress: progress)
   }
 
   /// Moves all people with an existing table of ways.
+  /// - Parameter limitedSpaces: the spaces of ``limits``; `nil` to find them.
   package func tracks(
     of itineraries: [Itinerary], ways: TripTable, fields: RouteFields, world: World, replication: Replication,
-    threads: Int,
-    progress: (@Sendable (Double) -> Void)? = nil
+    threads: Int, limitedSpaces: LimitedSpaces? = nil, progress: (@Sendable (Double) -> Void)? = nil
   ) -> MovementResult {
     let people = IndependentWalkers(
       count: itineraries.count, replication: replication, threads: threads, isInterrupted: isInterrupted,
-      progress: progress)
-    return people.moved(fields) { index, end in
+      progress: progress, limits: limitedSpaces ?? LimitedSpaces(limits, in: world))
+    return people.moved(fields) { index in
       Traveller(
-        itineraries[index], ways: ways, world: world, end: end,
+        itineraries[index], ways: ways, world: world,
         rides: replication.random(Stream.rides, entity: index))
     }
   }
@@ -46,7 +48,6 @@ package struct Mesoscopic: MovementModel {
 
 /// One person on one day.
 private struct Traveller: SoloWalker {
-  var timed: TimedTrack
   let itinerary: Itinerary
   private let ways: TripTable
   private let world: World
@@ -55,8 +56,7 @@ private struct Traveller: SoloWalker {
   private var last: Int
   private var spot: Place?
 
-  init(_ itinerary: Itinerary, ways: TripTable, world: World, end: Int64, rides: RandomStream) {
-    timed = TimedTrack(itinerary, end: end)
+  init(_ itinerary: Itinerary, ways: TripTable, world: World, rides: RandomStream) {
     last = -1 - itinerary.entrance
     self.ways = ways
     self.itinerary = itinerary
@@ -64,12 +64,21 @@ private struct Traveller: SoloWalker {
     self.rides = rides
   }
 
-  mutating func go(to stop: Itinerary.Stop) -> Bool {
+  var here: (point: PlanePoint, floor: Int32) { position(of: spot ?? world.entrances[itinerary.entrance].place) }
+
+  mutating func go(to stop: Itinerary.Stop, recording way: inout some MoveRecorder) -> Bool {
     guard let trip = ways.trip(last, stop.destination), let approach = ways.approach(stop.spot) else { return false }
-    returnToAnchor()
-    go(trip)
-    goInReverse(approach)
+    returnToAnchor(recording: &way)
+    go(trip, recording: &way)
+    goInReverse(approach, recording: &way)
     (last, spot) = (stop.destination, stop.spot)
+    return true
+  }
+
+  mutating func goOut(recording way: inout some MoveRecorder) -> Bool {
+    guard let trip = ways.trip(last, -1 - itinerary.exit) else { return false }
+    returnToAnchor(recording: &way)
+    go(trip, recording: &way)
     return true
   }
 
@@ -78,60 +87,56 @@ private struct Traveller: SoloWalker {
     return (point, floor, world.destinations[stop.destination].space)
   }
 
-  mutating func leave() {
-    let entrance = world.entrances[itinerary.entrance].place
-    if !timed.hasEnded {
-      if let trip = ways.trip(last, -1 - itinerary.exit) {
-        returnToAnchor()
-        go(trip)
-        timed.leave()
-      } else {
-        timed.countUnreachable()
-        wait(until: Double(timed.end), at: spot ?? entrance)
-      }
+  /// Goes back: the table has only the ways between destinations.
+  mutating func turnAround(
+    from earlier: Traveller, after walked: [MoveList.Move], recording way: inout some MoveRecorder
+  ) {
+    (last, spot) = (earlier.last, earlier.spot)
+    for move in walked.reversed() {
+      var back = move
+      (back.from, back.to) = (move.to, move.from)
+      back.record(in: &way)
     }
-    if timed.track.segments.isEmpty { wait(until: timed.time + 1_000, at: entrance) }
   }
 
-  private mutating func returnToAnchor() {
-    if let spot, let approach = ways.approach(spot) { go(approach) }
+  private mutating func returnToAnchor(recording way: inout some MoveRecorder) {
+    if let spot, let approach = ways.approach(spot) { go(approach, recording: &way) }
   }
 
-  private mutating func go(_ parts: [TripTable.Part]) {
+  private mutating func go(_ parts: [TripTable.Part], recording way: inout some MoveRecorder) {
     for part in parts {
       switch part {
-      case .walk(let leg): walk(leg)
-      case .ride(let kind, let levels, let leaving, let arriving): ride(kind, levels, leaving, arriving)
+      case .walk(let leg): walk(leg, recording: &way)
+      case .ride(let kind, let levels, let leaving, let arriving):
+        ride(kind, levels, leaving, arriving, recording: &way)
       }
     }
   }
 
-  private mutating func goInReverse(_ parts: [TripTable.Part]) {
+  private mutating func goInReverse(_ parts: [TripTable.Part], recording way: inout some MoveRecorder) {
     for part in parts.reversed() {
       switch part {
-      case .walk(let leg): walk(leg.backwards)
+      case .walk(let leg): walk(leg.backwards, recording: &way)
       case .ride(let kind, let levels, let leaving, let arriving):
-        ride(kind, -levels, arriving.backwards, leaving.backwards)
+        ride(kind, -levels, arriving.backwards, leaving.backwards, recording: &way)
       }
     }
   }
 
-  private mutating func walk(_ leg: Segment) {
+  private func walk(_ leg: Segment, recording way: inout some MoveRecorder) {
     let (dx, dy) = (leg.x1 - leg.x0, leg.y1 - leg.y0)
     let seconds = (dx * dx + dy * dy).squareRoot() / itinerary.freeSpeed
-    timed.advance(seconds: seconds, from: leg.begin, to: leg.finish, floor: leg.floor)
+    way.advance(seconds: seconds, from: leg.begin, to: leg.finish, floor: leg.floor)
   }
 
-  private mutating func ride(_ kind: Connection.Kind, _ levels: Double, _ leaving: Segment, _ arriving: Segment) {
+  private mutating func ride(
+    _ kind: Connection.Kind, _ levels: Double, _ leaving: Segment, _ arriving: Segment,
+    recording way: inout some MoveRecorder
+  ) {
     let seconds = kind.seconds(levels: levels, freeSpeed: itinerary.freeSpeed, &rides)
     for half in [leaving, arriving] {
-      timed.ride(seconds: seconds, from: half.begin, to: half.finish, floor: half.floor)
+      way.ride(seconds: seconds, from: half.begin, to: half.finish, floor: half.floor)
     }
-  }
-
-  private mutating func wait(until time: Double, at place: Place) {
-    let (point, floor) = position(of: place)
-    timed.wait(until: time, at: point, floor: floor)
   }
 
   private func position(of place: Place) -> (point: PlanePoint, floor: Int32) {

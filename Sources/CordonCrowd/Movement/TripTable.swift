@@ -20,6 +20,24 @@ package struct TripTable: Sendable {
     var to: Int
   }
 
+  /// Returns the ways that leave stops out: from a queue that closes to the exit, and past stops with a limit.
+  private static func shortened(_ itinerary: Itinerary, limited: [Int: Int]) -> [Key] {
+    let stops = itinerary.stops
+    let exit = -1 - itinerary.exit
+    var keys = stops.filter(\.hasQueue).map { Key(from: $0.destination, to: exit) }
+    for (index, stop) in stops.enumerated() where limited[stop.destination] != nil {
+      // The places from which the stop may have been approached, and those to which the person may go instead.
+      let before = stops[..<index].lastIndex { limited[$0.destination] == nil }
+      let after = stops[(index + 1)...].firstIndex { limited[$0.destination] == nil }
+      var from = stops[(before ?? 0)..<index].map(\.destination)
+      if before == nil { from.append(-1 - itinerary.entrance) }
+      var to = stops[(index + 1)..<min((after ?? stops.count) + 1, stops.count)].map(\.destination)
+      if after == nil { to.append(exit) }
+      for one in from { keys += to.map { Key(from: one, to: $0) } }
+    }
+    return keys
+  }
+
   /// A part of a way.
   enum Part: Sendable {
     case walk(Segment)
@@ -28,7 +46,10 @@ package struct TripTable: Sendable {
   }
 
   /// Computes the ways that itineraries need and that the table lacks.
-  package mutating func add(_ itineraries: [Itinerary], fields: RouteFields, world: World, threads: Int) {
+  /// - Parameter limited: the destinations with a limit, whose stops may be given up.
+  package mutating func add(
+    _ itineraries: [Itinerary], limited: [Int: Int] = [:], fields: RouteFields, world: World, threads: Int
+  ) {
     let landings = landings ?? Landings(world)
     self.landings = landings
     var keys: Set<Key> = []
@@ -41,6 +62,7 @@ package struct TripTable: Sendable {
         last = stop.destination
       }
       keys.insert(Key(from: last, to: -1 - itinerary.exit))
+      keys.formUnion(TripTable.shortened(itinerary, limited: limited))
     }
     @Sendable func place(_ number: Int) -> Place {
       number < 0 ? world.entrances[-1 - number].place : world.destinations[number].anchor

@@ -8,8 +8,10 @@ import CordonVenues
 package struct WayFollowing: MovementModel {
   /// Polled before each person; `true` ends the run early, at the time in ``MovementFigures/interruptedAt``.
   package var isInterrupted: (@Sendable () -> Bool)?
+  /// The maximum number of people who stay at a destination at a time, by its index; people who pass do not count.
+  package var limits: [Int: Int] = [:]
 
-  /// Creates the model, which has no parameters; the itineraries contain the speeds.
+  /// Creates the model; the itineraries contain the speeds.
   package init() {}
 
   /// Moves all people, each independently of the others.
@@ -19,11 +21,11 @@ package struct WayFollowing: MovementModel {
   ) -> MovementResult {
     let people = IndependentWalkers(
       count: itineraries.count, replication: replication, threads: threads, isInterrupted: isInterrupted,
-      progress: progress)
+      progress: progress, limits: LimitedSpaces(limits, in: world))
     let landings = Landings(world)
-    return people.moved(fields) { index, end in
+    return people.moved(fields) { index in
       Walker(
-        itineraries[index], world: world, landings: landings, fields: fields, end: end,
+        itineraries[index], world: world, landings: landings, fields: fields,
         rides: replication.random(Stream.rides, entity: itineraries[index].person))
     }
   }
@@ -31,7 +33,6 @@ package struct WayFollowing: MovementModel {
 
 /// One person on their way.
 private struct Walker: SoloWalker {
-  var timed: TimedTrack
   let itinerary: Itinerary
   private let world: World
   private let landings: Landings
@@ -39,10 +40,7 @@ private struct Walker: SoloWalker {
   private var rides: RandomStream
   private var place: Place
 
-  init(
-    _ itinerary: Itinerary, world: World, landings: Landings, fields: RouteFields, end: Int64, rides: RandomStream
-  ) {
-    timed = TimedTrack(itinerary, end: end)
+  init(_ itinerary: Itinerary, world: World, landings: Landings, fields: RouteFields, rides: RandomStream) {
     self.itinerary = itinerary
     self.world = world
     self.landings = landings
@@ -51,61 +49,66 @@ private struct Walker: SoloWalker {
     place = world.entrances[itinerary.entrance].place
   }
 
-  mutating func go(to stop: Itinerary.Stop) -> Bool {
-    fields.destination(stop.destination).map { go(to: stop.spot, along: $0) } ?? false
+  var here: (point: PlanePoint, floor: Int32) { (center(place), ordinal(place.floor)) }
+
+  mutating func go(to stop: Itinerary.Stop, recording way: inout some MoveRecorder) -> Bool {
+    fields.destination(stop.destination).map { go(to: stop.spot, along: $0, recording: &way) } ?? false
+  }
+
+  mutating func goOut(recording way: inout some MoveRecorder) -> Bool {
+    fields.exit(itinerary.exit).map {
+      go(to: world.entrances[itinerary.exit].place, along: $0, recording: &way)
+    } ?? false
   }
 
   func position(of stop: Itinerary.Stop) -> (point: PlanePoint, floor: Int32, space: Int?) {
     (center(stop.spot), ordinal(stop.spot.floor), world.destinations[stop.destination].space)
   }
 
-  mutating func leave() {
-    guard !timed.hasEnded else { return }
-    let exit = world.entrances[itinerary.exit].place
-    if let field = fields.exit(itinerary.exit), go(to: exit, along: field) {
-      timed.leave()
-    } else {
-      timed.countUnreachable()
-      wait(until: Double(timed.end))
+  mutating func turnAround(from earlier: Walker, after walked: [MoveList.Move], recording way: inout some MoveRecorder) {
+    place = earlier.place
+    guard let last = walked.last else { return }
+    let navigation = world.routes.navigation
+    for floor in world.plan.floors.indices where ordinal(floor) == last.floor {
+      guard let cell = navigation.floors[floor].cell(at: last.to) else { continue }
+      place = Place(floor: floor, cell: cell)
+      walk([last.to, center(place)], floor: floor, recording: &way)
+      return
     }
-    // A person who turns back in the doorway has a track too.
-    if timed.track.segments.isEmpty { wait(until: timed.time + 1_000) }
   }
 
   /// Walks and rides to a place; returns `false` if there is no way.
-  private mutating func go(to goal: Place, along field: DistanceField) -> Bool {
+  private mutating func go(
+    to goal: Place, along field: DistanceField, recording way: inout some MoveRecorder
+  ) -> Bool {
     guard let legs = world.routes.navigation.route(from: place, to: goal, along: field) else { return false }
     for leg in legs {
       switch leg {
-      case .walk(let floor, let points): walk(points, floor: floor)
-      case .ride(let way, let from, let to): ride(way, from: from, to: to)
+      case .walk(let floor, let points): walk(points, floor: floor, recording: &way)
+      case .ride(let vertical, let from, let to): ride(vertical, from: from, to: to, recording: &way)
       }
     }
     place = goal
     return true
   }
 
-  private mutating func walk(_ points: [PlanePoint], floor: Int) {
+  private func walk(_ points: [PlanePoint], floor: Int, recording way: inout some MoveRecorder) {
     for (a, b) in zip(points, points.dropFirst()) {
       let seconds = PlaneSegment(a, b).length / itinerary.freeSpeed
-      timed.advance(seconds: seconds, from: a, to: b, floor: ordinal(floor))
+      way.advance(seconds: seconds, from: a, to: b, floor: ordinal(floor))
     }
   }
 
   /// Spends the first half of a ride on the part that the floor of departure shows, and the second half on the other
   /// floor.
-  private mutating func ride(_ way: Int, from: Int, to: Int) {
-    let stops = world.routes.navigation.verticals[way].stops
-    let seconds = landings.kinds[way].seconds(
+  private mutating func ride(_ vertical: Int, from: Int, to: Int, recording way: inout some MoveRecorder) {
+    let stops = world.routes.navigation.verticals[vertical].stops
+    let seconds = landings.kinds[vertical].seconds(
       levels: stops[to].level - stops[from].level, freeSpeed: itinerary.freeSpeed, &rides)
-    let half = landings.halfWay(way, from: from, to: to, number: itinerary.person)
-    for (a, b) in [(landings.centers[way][from], half.leaving), (half.arriving, landings.centers[way][to])] {
-      timed.ride(seconds: seconds, from: center(a), to: center(b), floor: ordinal(a.floor))
+    let half = landings.halfWay(vertical, from: from, to: to, number: itinerary.person)
+    for (a, b) in [(landings.centers[vertical][from], half.leaving), (half.arriving, landings.centers[vertical][to])] {
+      way.ride(seconds: seconds, from: center(a), to: center(b), floor: ordinal(a.floor))
     }
-  }
-
-  private mutating func wait(until time: Double) {
-    timed.wait(until: time, at: center(place), floor: ordinal(place.floor))
   }
 
   private func center(_ place: Place) -> PlanePoint { world.routes.navigation.center(of: place) }

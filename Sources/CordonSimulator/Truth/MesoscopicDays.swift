@@ -9,6 +9,8 @@ package struct MesoscopicDays: Sendable {
   private let world: World
   private var fields: RouteFields
   private var ways = TripTable()
+  /// The spaces with a limit of the last day.
+  private var limited: (limits: [Int: Int], spaces: LimitedSpaces)?
 
   /// Creates an empty table of ways.
   package init(world: World) {
@@ -27,10 +29,11 @@ package struct MesoscopicDays: Sendable {
   ) throws(ScenarioError) -> Truth {
     try replication.check()
     fields.add(for: plan.itineraries, in: world, stations: plan.stations, threads: threads)
-    ways.add(plan.itineraries, fields: fields, world: world, threads: threads)
+    ways.add(plan.itineraries, limited: plan.capacities, fields: fields, world: world, threads: threads)
+    if limited?.limits != plan.capacities { limited = (plan.capacities, LimitedSpaces(plan.capacities, in: world)) }
     let movement = Mesoscopic().tracks(
       of: plan.itineraries, ways: ways, fields: fields, world: world, replication: replication,
-      threads: threads)
+      threads: threads, limitedSpaces: limited?.spaces)
     return Truth(
       frame: world.plan.frame, replication: replication, itineraries: plan.itineraries, tracks: movement.tracks,
       figures: movement.figures, people: plan.people.count)

@@ -181,6 +181,137 @@ struct RoomLimitTests {
     #expect(again.tracks.map(\.segments) == result.tracks.map(\.segments))
   }
 
+  // MARK: People without bodies
+
+  private static let models: [any MovementModel] = [WayFollowing(), Mesoscopic()]
+
+  private static func move(
+    _ itineraries: [Itinerary], by model: any MovementModel, limits: [Int: Int], in world: World, minutes: Int64,
+    threads: Int = 1
+  ) -> MovementResult {
+    var model = model
+    model.limits = limits
+    return model.tracks(
+      of: itineraries, fields: RouteFields(for: itineraries, in: world, threads: 1), world: world,
+      replication: Replication(start: monday, duration: .minutes(minutes), seed: 1), threads: threads, progress: nil)
+  }
+
+  /// The maximum number of people in a space at the middle of any second.
+  private static func peakInside(_ space: Int, of tracks: [Track], in world: World, minutes: Int64) -> Int {
+    let outline = world.plan.spaces[space]
+    return (0..<minutes * 60).map { second in
+      let time = monday.milliseconds + second * 1_000 + 500
+      return tracks.count { track in
+        track.segments.contains { segment in
+          guard segment.start <= time, time < segment.end else { return false }
+          let share = Double(time - segment.start) / Double(segment.end - segment.start)
+          return outline.contains(
+            PlanePoint(
+              x: segment.x0 + (segment.x1 - segment.x0) * share, y: segment.y0 + (segment.y1 - segment.y0) * share))
+        }
+      }
+    }.max() ?? 0
+  }
+
+  @Test(arguments: [0, 1]) func peopleWithoutBodiesWaitInFrontOfAFullRoom(model: Int) throws {
+    let world = try BuildingWalkTests.world(.office, floors: 1)
+    let room = try #require(Self.rooms(of: .meetingRoom, in: world).first)
+    let space = try #require(world.destinations[room].space)
+    let itineraries = (0..<7).map { Self.person($0, at: [room], in: world, arrival: Int64($0) * 3) }
+    let free = Self.move(itineraries, by: Self.models[model], limits: [:], in: world, minutes: 12)
+    #expect(Self.peakInside(space, of: free.tracks, in: world, minutes: 12) == 7)
+    #expect(free.figures.waitsForRoom == 0)
+
+    let result = Self.move(itineraries, by: Self.models[model], limits: [room: 2], in: world, minutes: 12)
+    #expect(Self.peakInside(space, of: result.tracks, in: world, minutes: 12) == 2)
+    #expect(Self.peak(result.tracks.flatMap(\.stays), at: room) == 2)
+    #expect(result.tracks.allSatisfy { $0.stays.count == 1 && $0.hasLeft })
+    #expect(result.figures.waitsForRoom == 5 && result.figures.roomsGivenUp == 0)
+    let waits = result.tracks.flatMap(\.waits).filter { $0.reason == .room(room) }
+    #expect(waits.count == 5 && waits.allSatisfy { $0.start < $0.end })
+    // The segments of a person follow each other.
+    for track in result.tracks {
+      for (one, next) in zip(track.segments, track.segments.dropFirst()) {
+        #expect(one.end == next.start && abs(one.x1 - next.x0) < 1e-3 && abs(one.y1 - next.y0) < 1e-3)
+      }
+    }
+    let again = Self.move(itineraries, by: Self.models[model], limits: [room: 2], in: world, minutes: 12, threads: 2)
+    #expect(again.tracks.map(\.segments) == result.tracks.map(\.segments))
+  }
+
+  @Test(arguments: [0, 1]) func aPersonWithoutABodyGivesUpAndGoesOn(model: Int) throws {
+    let world = try BuildingWalkTests.world(.office, floors: 1)
+    let rooms = Self.rooms(of: .meetingRoom, in: world)
+    let (room, other) = (rooms[0], rooms[1])
+    var itineraries = [
+      Self.person(0, at: [room], in: world, length: .minutes(40)),
+      Self.person(1, at: [room, other], in: world, arrival: 60),
+      // With nothing else to do, this person leaves.
+      Self.person(2, at: [room], in: world, arrival: 90),
+    ]
+    let limits = [room: 1, other: 1]
+    let result = Self.move(itineraries, by: Self.models[model], limits: limits, in: world, minutes: 30)
+    #expect(result.tracks[1].stays.map(\.destination) == [other] && result.tracks[1].hasLeft)
+    #expect(result.tracks[2].stays.isEmpty && result.tracks[2].hasLeft)
+    #expect(result.figures.roomsGivenUp == 2 && result.tracks.allSatisfy { $0.unreachable == 0 })
+    let wait = try #require(result.tracks[1].waits.first)
+    #expect((wait.end - wait.start).milliseconds == RoomLimits.patience)
+
+    itineraries[1].stops[0].length = nil
+    itineraries[1].stops[0].leave = Self.monday + .minutes(4)
+    let sooner = Self.move(itineraries, by: Self.models[model], limits: limits, in: world, minutes: 10)
+    #expect(sooner.tracks[1].waits.first.map { $0.end <= Self.monday + .minutes(4) } == true)
+  }
+
+  @Test(arguments: [0, 1]) func twoFullRoomsDoNotBlockPeopleWithoutBodies(model: Int) throws {
+    let world = try BuildingWalkTests.world(.office, floors: 1)
+    let rooms = Self.rooms(of: .meetingRoom, in: world)
+    let (one, two) = (rooms[0], rooms[1])
+    let itineraries = (0..<4).map { Self.person($0, at: $0 % 2 == 0 ? [one, two] : [two, one], in: world) }
+    let result = Self.move(itineraries, by: Self.models[model], limits: [one: 1, two: 1], in: world, minutes: 25)
+    #expect(result.tracks.allSatisfy { $0.stays.count == 2 && $0.hasLeft }, "\(result.tracks.map(\.stays.count))")
+    for room in [one, two] {
+      let space = try #require(world.destinations[room].space)
+      #expect(Self.peakInside(space, of: result.tracks, in: world, minutes: 25) == 1)
+    }
+  }
+
+  @Test(arguments: [0, 1]) func peopleWithoutBodiesWaitOutsideForALobby(model: Int) throws {
+    let world = try BuildingWalkTests.world(.office, floors: 1)
+    let entrance = world.routes.navigation.center(of: world.entrances[0].place)
+    let lobby = try #require(
+      world.destinations.indices.first { destination in
+        world.destinations[destination].space.map { world.plan.spaces[$0].contains(entrance) } ?? false
+      })
+    let itineraries = (0..<3).map {
+      Self.person($0, at: [lobby], in: world, arrival: Int64($0), length: .minutes($0 == 0 ? 20 : 2))
+    }
+    let result = Self.move(itineraries, by: Self.models[model], limits: [lobby: 1], in: world, minutes: 30)
+    // Both gave up in front of the door, with nothing else to do: they never came in.
+    #expect(result.figures.waitsForRoom == 2 && result.figures.roomsGivenUp == 2)
+    #expect(result.tracks[0].stays.count == 1 && result.tracks[1...].allSatisfy(\.segments.isEmpty))
+  }
+
+  @Test func peopleWithoutBodiesLeaveAQueueThatCloses() throws {
+    let world = try BuildingWalkTests.world(.office, floors: 1)
+    let rooms = Self.rooms(of: .meetingRoom, in: world)
+    let (desk, other) = (rooms[0], rooms[1])
+    let hours = ServerHours([Self.monday.milliseconds..<(Self.monday + .minutes(5)).milliseconds])
+    let station = ServiceStation(name: "desk", servers: [.init(destination: desk, hours: hours)])
+    let itineraries = (0..<4).map { number in
+      var one = Self.person(number, at: [desk, other], in: world)
+      one.stops[0].service = .minutes(3)
+      one.stops[0].station = 0
+      return one
+    }
+    let result = Mesoscopic().tracks(
+      of: itineraries,
+      fields: RouteFields(for: itineraries, in: world, stations: [station], threads: 1), world: world,
+      replication: Replication(start: Self.monday, duration: .minutes(30), seed: 1), threads: 1, progress: nil)
+    #expect(result.figures.unserved > 0)
+    #expect(result.tracks.allSatisfy { $0.hasLeft && $0.unreachable == 0 })
+  }
+
   /// A morning in the waiting areas of the sample hospital.
   @Test func nobodyStaysInAFullWaitingArea() throws {
     let world = try World(venue: VenueGenerator.generate(kind: .hospital, floors: 2, area: 3_000, seed: 2))

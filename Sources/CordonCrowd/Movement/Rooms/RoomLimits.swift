@@ -10,12 +10,9 @@ import CordonVenues
 final class RoomLimits {
   private let state: WalkState
   weak var coordinator: (any WalkCoordinator)?
-  /// The spaces with a limit, in ascending order, and the admission to each.
-  private let spaces: [Int]
+  private let spaces: LimitedSpaces
+  /// The admission to each of the spaces.
   private var admissions: [RoomAdmission]
-  private let indexOfSpace: [Int: Int]
-  /// By floor: the spaces of its cells; `nil` for floors without a limit.
-  private let lookups: [SpaceLookup?]
   /// The spaces to which people are on their way without being admitted yet, and the point in front of them.
   private var pending: [Int: Approach] = [:]
   /// The time at which each waiting person gives up, in milliseconds since 1970.
@@ -25,7 +22,7 @@ final class RoomLimits {
 
   /// A way into a space with a limit.
   struct Approach {
-    /// Index of the space in ``spaces``.
+    /// The index of the space in ``LimitedSpaces/spaces``.
     var index: Int
     /// The last point of the way outside of spaces with a limit.
     var gate: PlanePoint
@@ -36,15 +33,11 @@ final class RoomLimits {
   static let patience: Int64 = 15 * 60_000
   /// Distance from a gate at which people request admission, in metres: more than a person walks in a second.
   private static let gateReach = 3.0
-  /// Distance between two points of a way that are examined, in metres.
-  private static let sampling = 0.2
   /// Distance of waiting places from a gate and from each other, in metres, and their number.
   private static let waitingReach = 12.0
   private static let clearance = 1.5
   private static let spacing = 0.9
   private static let maximumPlaces = 40
-  /// Shifts by which a walking person has to be clear of a space that the person left, in metres.
-  private static let threshold = [(0.4, 0.0), (-0.4, 0.0), (0.0, 0.4), (0.0, -0.4)]
   /// Minimum duration of a stay in milliseconds, as for people who arrive late.
   private static let minimumStay: Int64 = 5_000
 
@@ -53,20 +46,8 @@ final class RoomLimits {
   ///   are ignored.
   init(_ state: WalkState, limits: [Int: Int]) {
     self.state = state
-    var bySpace: [Int: Int] = [:]
-    for (destination, limit) in limits {
-      guard let space = state.world.destinations[destination].space else { continue }
-      bySpace[space] = min(bySpace[space] ?? .max, limit)
-    }
-    spaces = bySpace.keys.sorted()
-    admissions = spaces.map { RoomAdmission(limit: bySpace[$0] ?? 0) }
-    indexOfSpace = Dictionary(uniqueKeysWithValues: spaces.enumerated().map { ($1, $0) })
-    let plan = state.world.plan
-    let floors = Set(spaces.map { plan.spaces[$0].floor })
-    lookups = plan.floors.indices.map { floor in
-      floors.contains(floor)
-        ? SpaceLookup(plan: plan, floor: floor, raster: state.world.routes.navigation.floors[floor]) : nil
-    }
+    spaces = LimitedSpaces(limits, in: state.world)
+    admissions = spaces.limits.map { RoomAdmission(limit: $0) }
   }
 
   /// Whether a space has a limit.
@@ -74,27 +55,19 @@ final class RoomLimits {
 
   // MARK: Places
 
-  /// Returns the space with a limit at a point of a floor, as an index in ``spaces``; `nil` elsewhere.
-  private func limitedSpace(at point: PlanePoint, floor: Int) -> Int? {
-    guard let lookup = lookups[floor], let cell = state.world.routes.navigation.floors[floor].cell(at: point),
-      let space = lookup.space(of: cell)
-    else { return nil }
-    return indexOfSpace[space]
-  }
-
   /// Returns the space with a limit in which a person's next stop is; `nil` for other stops and the exit.
   private func goal(of person: Int) -> Int? {
     let (walker, itinerary) = (state.walkers[person], state.itineraries[person])
     guard walker.goal == .stop, walker.stop < itinerary.stops.count else { return nil }
-    return state.world.destinations[state.destination(of: person)].space.flatMap { indexOfSpace[$0] }
+    return spaces.index(ofDestination: state.destination(of: person))
   }
 
   /// Checks whether a person may step to a point: not into a space with a limit that the person neither is admitted to
   /// nor is in.
   func mayStepAside(_ person: Int, to point: PlanePoint, floor: Int) -> Bool {
-    guard isUsed, let index = limitedSpace(at: point, floor: floor) else { return true }
+    guard isUsed, let index = spaces.index(at: point, floor: floor) else { return true }
     return admissions[index].isAdmitted(person)
-      || limitedSpace(at: state.bodyPosition(of: person, onFloor: floor), floor: floor) == index
+      || spaces.index(at: state.bodyPosition(of: person, onFloor: floor), floor: floor) == index
   }
 
   /// Returns the last point of a way outside of spaces with a limit; `nil` if the last walk of the way has none.
@@ -102,10 +75,10 @@ final class RoomLimits {
     guard case .walk(let floor, let corners)? = legs.last else { return nil }
     for index in corners.indices.dropFirst().reversed() {
       let part = PlaneSegment(corners[index], corners[index - 1])
-      let samples = max(Int(part.length / Self.sampling), 1)
+      let samples = max(Int(part.length / LimitedSpaces.sampling), 1)
       for sample in 0...samples {
         let point = part.point(at: Double(sample) / Double(samples))
-        if limitedSpace(at: point, floor: floor) == nil { return (point, floor) }
+        if spaces.index(at: point, floor: floor) == nil { return (point, floor) }
       }
     }
     return nil
@@ -188,9 +161,9 @@ final class RoomLimits {
     state.stay(person)
     guard let start = state.plane.place(at: here, floor: floor) else { return }
     let raster = state.world.routes.navigation.floors[floor]
-    if limitedSpace(at: here, floor: floor) == nil, !state.blocksPassage(here, floor: floor) { return }
+    if spaces.index(at: here, floor: floor) == nil, !state.blocksPassage(here, floor: floor) { return }
     let cells = raster.cells(
-      seenFrom: start.cell, within: Self.waitingReach, where: { self.limitedSpace(at: $0, floor: floor) == nil })
+      seenFrom: start.cell, within: Self.waitingReach, where: { self.spaces.index(at: $0, floor: floor) == nil })
     let near = cells.map { (cell: $0, distance: PlaneSegment(raster.center(of: $0), here).length) }
       .sorted { ($0.distance, $0.cell) < ($1.distance, $1.cell) }
     let taken = Set(places.values)
@@ -227,11 +200,11 @@ final class RoomLimits {
     guard walker.phase != .gone else { return true }
     guard goal(of: person) != index, walker.phase != .away, walker.phase != .waitingOutside else { return false }
     let here = state.bodyPosition(of: person)
-    guard limitedSpace(at: here, floor: walker.floor) != index else { return false }
+    guard spaces.index(at: here, floor: walker.floor) != index else { return false }
     // A person on the threshold still counts.
     guard walker.phase == .walking else { return true }
-    return !Self.threshold.contains { east, north in
-      limitedSpace(at: PlanePoint(x: here.x + east, y: here.y + north), floor: walker.floor) == index
+    return !LimitedSpaces.threshold.contains { east, north in
+      spaces.index(at: PlanePoint(x: here.x + east, y: here.y + north), floor: walker.floor) == index
     }
   }
 

@@ -9,6 +9,8 @@ struct IndependentWalkers {
   /// Polled before each person; `true` ends the run early.
   let isInterrupted: (@Sendable () -> Bool)?
   let progress: (@Sendable (Double) -> Void)?
+  /// The spaces with a limit.
+  let limits: LimitedSpaces
 
   /// Returns the tracks of all people.
   ///
@@ -16,21 +18,25 @@ struct IndependentWalkers {
   /// share of the duration, so that all positions are known up to ``MovementFigures/interruptedAt``.
   /// - Parameters:
   ///   - fields: the stations that serve people.
-  ///   - walker: returns a person who will be moved up to a time in milliseconds since 1970.
+  ///   - walker: returns a person at the entrance.
   func moved<Walker: SoloWalker>(
-    _ fields: RouteFields, _ walker: @Sendable (_ person: Int, _ end: Int64) -> Walker
+    _ fields: RouteFields, _ walker: @Sendable (_ person: Int) -> Walker
   ) -> MovementResult {
     let meter = ProgressMeter(total: count, report: progress)
     let clock = EndOfRun(self)
+    let spaces = limits.isEmpty ? nil : limits
     let journeys = parallelMap(count: count, threads: threads) { person in
       defer { meter.advance() }
-      var journey = SoloJourney(walker(person, clock.end()))
-      let queue = journey.advance()
-      return (journey: journey, queue: queue)
+      var journey = SoloJourney(walker(person), end: clock.end(), limits: spaces)
+      let pause = journey.advance()
+      return (journey: journey, pause: pause)
     }
-    var queues = SoloQueues(journeys, fields: fields, end: clock.early ?? replication.end.milliseconds)
+    var queues = SoloQueues(
+      journeys, fields: fields, limits: spaces, end: clock.early ?? replication.end.milliseconds)
     var result = MovementResult(tracks: queues.tracks())
     result.figures.unserved = queues.unserved
+    result.figures.waitsForRoom = queues.waitsForRoom.count
+    result.figures.roomsGivenUp = queues.waitsForRoom.givenUp
     result.figures.interruptedAt = clock.early
     return result
   }

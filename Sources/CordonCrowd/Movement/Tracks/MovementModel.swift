@@ -8,6 +8,9 @@ package protocol MovementModel: Sendable {
   /// Positions are then known up to ``MovementFigures/interruptedAt``. Later parts of the tracks must be ignored.
   var isInterrupted: (@Sendable () -> Bool)? { get set }
 
+  /// The maximum number of people who stay at a destination at a time, by its index; people who pass do not count.
+  var limits: [Int: Int] { get set }
+
   /// Moves all people through the venue, and returns their tracks.
   ///
   /// The tracks do not depend on the number of threads.

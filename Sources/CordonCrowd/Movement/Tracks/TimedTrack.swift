@@ -4,7 +4,7 @@ import CordonGeometry
 import CordonNavigation
 
 /// The track of a person without a body, recorded move by move.
-struct TimedTrack {
+struct TimedTrack: MoveRecorder {
   private(set) var track = Track()
   private let itinerary: Itinerary
   /// The end of the run, in milliseconds since 1970.
@@ -15,7 +15,7 @@ struct TimedTrack {
   private(set) var stamp: Int64
 
   /// Minimum duration of a stay in milliseconds, also for people who arrive late.
-  private static let minimumStay: Int64 = 5_000
+  static let minimumStay: Int64 = 5_000
 
   /// Creates an empty track that begins at the arrival of an itinerary.
   init(_ itinerary: Itinerary, end: Int64) {
@@ -59,6 +59,13 @@ struct TimedTrack {
     advance(seconds: max(0, limit - time) / 1_000, from: point, to: point, floor: floor)
   }
 
+  /// Delays the arrival of a person who waits outside; nothing has been recorded yet.
+  mutating func arrive(at later: Int64) {
+    guard track.segments.isEmpty, later > stamp else { return }
+    stamp = min(later, end)
+    time = Double(stamp)
+  }
+
   /// Records a stay at a stop, which begins now.
   /// - Returns: `false` if the run ended before the stay.
   mutating func stay(at stop: Itinerary.Stop, space: Int?, point: PlanePoint, floor: Int32) -> Bool {
@@ -78,15 +85,12 @@ struct TimedTrack {
         end: Instant(milliseconds: min(stamp, end))))
   }
 
-  /// Records a wait for service at a stop.
-  mutating func wait(for stop: Itinerary.Stop, since start: Int64, until limit: Int64, point: PlanePoint, floor: Int32)
-  {
-    wait(until: Double(limit), at: point, floor: floor)
+  /// Records a wait, for service at a stop or for room in a space, that began at `start`.
+  mutating func recordWait(_ reason: Wait.Reason, floor: Int, since start: Int64, until limit: Int64) {
     guard start < end else { return }
     track.waits.append(
       Wait(
-        reason: stop.waitReason, floor: stop.spot.floor,
-        start: Instant(milliseconds: start), end: Instant(milliseconds: min(limit, end))))
+        reason: reason, floor: floor, start: Instant(milliseconds: start), end: Instant(milliseconds: min(limit, end))))
   }
 
   /// Counts a stop or an exit without a way to it.

@@ -41,6 +41,10 @@ struct WalkEvents {
     case desk
     /// A person in an exit has passed it.
     case exit
+    /// A person without a body has left a space with a limit.
+    case roomLeft
+    /// A person without a body is in front of a space with a limit.
+    case roomRequest
   }
 
   /// The time of the next event, in milliseconds since 1970.
