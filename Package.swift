@@ -80,6 +80,13 @@ package.targets += [
   // The balance of carbon dioxide and quanta in spaces: no I/O, no maps, no people who move.
   module("CordonAir", ["CordonCore", "CordonSupport"]),
 
+  // Forms, their answers and records: no I/O.
+  module(
+    "CordonForms", ["CordonCore", "CordonSupport", "CordonWire"],
+    resources: [
+      "form.html", "form.css", "expressions.js", "answers.js", "words.js", "records.js", "fields.js", "form.js",
+    ].map { .embedInCode("Page/\($0)") }),
+
   // Simulations.
   module("CordonCrowd", ["CordonContacts", "CordonCore", "CordonGeometry", "CordonNavigation", "CordonVenues"]),
   module(
@@ -127,8 +134,8 @@ package.targets += [
     "CordonCommand",
     [
       "Cordon", "CordonAir", "CordonCommandLine", "CordonConsole", "CordonContacts", "CordonCore", "CordonCrowd",
-      "CordonExchange", "CordonGeometry", "CordonMonitoring", "CordonNavigation", "CordonOverlays", "CordonReplay",
-      "CordonRun",
+      "CordonExchange", "CordonForms", "CordonGeometry", "CordonMonitoring", "CordonNavigation", "CordonOverlays",
+      "CordonReplay", "CordonRun",
       "CordonSimulator", "CordonStorage", "CordonSupport", "CordonTracking", "CordonVenueTools", "CordonVenues",
       "CordonWire", arguments,
     ],
@@ -205,6 +212,7 @@ package.targets += [
     ]),
   tests("CordonWireTests", ["CordonCore", "CordonWire"]),
   tests("CordonAirTests", ["CordonAir", "CordonCore"]),
+  tests("CordonFormsTests", ["CordonCore", "CordonForms", "CordonSupport", "CordonWire"]),
   tests("CordonContactsTests", ["CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry"]),
   tests("CordonExchangeTests", ["CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry", "CordonWire"]),
   tests(

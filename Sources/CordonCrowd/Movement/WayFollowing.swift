@@ -65,7 +65,8 @@ private struct Walker: SoloWalker {
     (center(stop.spot), ordinal(stop.spot.floor), world.destinations[stop.destination].space)
   }
 
-  mutating func turnAround(from earlier: Walker, after walked: [MoveList.Move], recording way: inout some MoveRecorder) {
+  mutating func turnAround(from earlier: Walker, after walked: [MoveList.Move], recording way: inout some MoveRecorder)
+  {
     place = earlier.place
     guard let last = walked.last else { return }
     let navigation = world.routes.navigation
