@@ -94,7 +94,8 @@ package.targets += [
     resources: [
       "Page/report.css", "Page/study.css", "Page/report.js", "Page/report.html", "Parts/parts.js", "Parts/tables.js",
       "Player/Page/player.css", "Player/Page/player-tracks.js", "Player/Page/player-plan.js",
-      "Player/Page/player-field.js", "Player/Page/player-view.js", "Player/Page/player-paint.js",
+      "Player/Page/player-field.js", "Player/Page/player-view.js", "Player/Page/player-dots.js",
+      "Player/Page/player-paint.js",
       "Player/Page/player-show.js", "Player/Page/player-controls.js", "Player/Page/player-keys.js",
       "Player/Page/player-record.js", "Player/Page/player.js",
     ].map { .embedInCode("Report/\($0)") }),
@@ -211,7 +212,7 @@ package.targets += [
       "CordonTrackCommand", "CordonTracking", "CordonWire",
     ]),
   tests("CordonWireTests", ["CordonCore", "CordonWire"]),
-  tests("CordonAirTests", ["CordonAir", "CordonCore"]),
+  tests("CordonAirTests", ["CordonAir", "CordonCore", "CordonSupport"]),
   tests("CordonFormsTests", ["CordonCore", "CordonForms", "CordonSupport", "CordonWire"]),
   tests("CordonContactsTests", ["CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry"]),
   tests("CordonExchangeTests", ["CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry", "CordonWire"]),
@@ -234,8 +235,8 @@ package.targets += [
     "CordonSimulatorTests",
     [
       "CordonAir", "CordonContacts", "CordonCore", "CordonCrowd", "CordonGeometry", "CordonMonitoring",
-      "CordonNavigation", "CordonRun", "CordonSimulator", "CordonStorage", "CordonTesting", "CordonVenueTools",
-      "CordonVenues",
+      "CordonNavigation", "CordonRun", "CordonSimulator", "CordonStorage", "CordonSupport", "CordonTesting",
+      "CordonVenueTools", "CordonVenues",
     ]),
   tests(
     "CordonIngestTests",

@@ -1,4 +1,5 @@
 import CordonAir
+import CordonSupport
 import Testing
 
 @Suite("Tables of spaces and occupancy")
@@ -63,7 +64,7 @@ struct TableTests {
     ("space,air_changes,volume\nA,2\n", 2), ("", 1),
   ])
   func faultsNameTheirLine(_ text: String, _ line: Int) {
-    #expect { try SpaceTable(parsing: text) } throws: { ($0 as? AirTableFault)?.line == line }
+    #expect { try SpaceTable(parsing: text) } throws: { ($0 as? TableError)?.line == line }
   }
 
   @Test(arguments: [
@@ -75,6 +76,6 @@ struct TableTests {
   ])
   func faultsOfOccupancyNameTheirLine(_ text: String, _ line: Int) throws {
     let list = try SpaceTable(parsing: spaces).spaces
-    #expect { try OccupancyTable(parsing: text, spaces: list) } throws: { ($0 as? AirTableFault)?.line == line }
+    #expect { try OccupancyTable(parsing: text, spaces: list) } throws: { ($0 as? TableError)?.line == line }
   }
 }

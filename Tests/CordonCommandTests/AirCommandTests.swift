@@ -103,6 +103,16 @@ struct AirCommandTests {
     #expect(abs((spaces[0]["correlation"] as? Double ?? 0) - 1) < 1e-9)
     let page = try String(contentsOfFile: scratch.path("page.html"), encoding: .utf8)
     #expect(page.contains("root mean square, ppm") && page.contains("by time of day, ppm"))
+    // Two runs are compared by the figures of their air, those of spaces included.
+    let fresh = scratch.path("fresh")
+    #expect(try CordonProcess.run(["simulate", file, "--set", "air.air_changes=6", "-q", "-o", fresh]).status == 0)
+    let both = try CordonProcess.run(["compare", run, fresh, "--json"]).json()
+    let differences = try #require(both["differences"] as? [[String: Any]])
+    for name in ["air_mean_co2_ppm", "air_expected_infections", "air_peak_co2_ppm[\(space)]"] {
+      let row = try #require(differences.first { $0["name"] as? String == name }, "\(name)")
+      let (first, second) = (row["first"] as? Double ?? 0, row["second"] as? Double ?? 0)
+      #expect(second < first && (name.hasSuffix("infections") || second > 420), "\(name): \(first), \(second)")
+    }
     // A run without air, and a table with a fault.
     let plain = scratch.path("plain")
     #expect(try CordonProcess.run(["simulate", file, "--quiet", "-o", plain]).status == 0)
@@ -119,7 +129,9 @@ struct AirCommandTests {
       "person,space,start,end\nann,Attic,2026-01-05T09:00:00Z,2026-01-05T10:00:00Z\n", to: "bad.csv")
     let result = try CordonProcess.run(["air", bad, "--spaces", try scratch.write(spaces, to: "spaces.csv")])
     #expect(result.status == 2)
-    #expect(result.errors.contains("bad.csv: 'Attic' is not in the table of spaces (line 2)"), "\(result.errors)")
+    #expect(
+      result.errors.contains("bad.csv: 'Attic' is not in the table of spaces (line 2, column 2 (space))"),
+      "\(result.errors)")
     let range = try CordonProcess.run(["air", bad, "--spaces", scratch.path("spaces.csv"), "--mask-exhaled", "2"])
     #expect(range.status == 2 && range.errors.contains("--mask-exhaled must be 0.0 to 1.0"), "\(range.errors)")
   }

@@ -3,6 +3,7 @@ import CordonCore
 import CordonGeometry
 import CordonMonitoring
 import CordonRun
+import CordonSupport
 import CordonVenueTools
 import CordonVenues
 import Testing

@@ -50,13 +50,13 @@ struct AirCommand: ParsableCommand {
     let peopleFile = try people.map {
       (file: try Destination($0, force: output.force, inputs: inputs), format: try RowFormat.of($0, asked: nil))
     }
-    let spaces = try AirTableFile.read(tables.spaces) { text throws(AirTableFault) in try SpaceTable(parsing: text) }
+    let spaces = try AirTableFile.read(tables.spaces) { text throws(TableError) in try SpaceTable(parsing: text) }
     var model = AirModel(
       spaces: spaces.spaces, outdoorCO2: air.outdoorCO2, quantaLoss: air.decay + air.deposition, rule: air.update)
     if let links = tables.links {
-      model.links = try AirTableFile.read(links) { text throws(AirTableFault) in try spaces.links(parsing: text) }
+      model.links = try AirTableFile.read(links) { text throws(TableError) in try spaces.links(parsing: text) }
     }
-    let table = try AirTableFile.read(occupancy) { text throws(AirTableFault) in
+    let table = try AirTableFile.read(occupancy) { text throws(TableError) in
       try OccupancyTable(parsing: text, spaces: spaces.spaces)
     }
     guard let start = table.rows.map(\.start).min(), let end = table.rows.map(\.end).max() else {
@@ -154,13 +154,13 @@ extension UpdateRule: ExpressibleByArgument {}
 /// A table of `cordon air` on disk.
 enum AirTableFile {
   /// Reads a table.
-  /// - Throws: ``CommandError`` with the file and the line.
-  static func read<Table>(_ path: String, _ parse: (String) throws(AirTableFault) -> Table) throws -> Table {
+  /// - Throws: ``CommandError`` with the file and the place.
+  static func read<Table>(_ path: String, _ parse: (String) throws(TableError) -> Table) throws -> Table {
     let text = try TextFile.read(path, code: "table").text
     do {
       return try parse(text)
     } catch {
-      throw CommandError(error.message, code: "table", file: path, place: "line \(error.line)")
+      throw CommandError(error.message, code: "table", file: path, place: error.place)
     }
   }
 }

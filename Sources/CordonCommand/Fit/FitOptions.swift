@@ -2,6 +2,7 @@ import ArgumentParser
 import CordonCommandLine
 import CordonCore
 import CordonSimulator
+import CordonSupport
 import Foundation
 
 /// The measured files of a fit.

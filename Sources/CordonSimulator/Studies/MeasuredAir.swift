@@ -1,5 +1,5 @@
-import CordonAir
 package import CordonCore
+package import CordonSupport
 
 /// The error of a run's carbon dioxide against measured series, by space and time of day.
 package struct MeasuredAir: Sendable {
@@ -40,7 +40,7 @@ package struct MeasuredAir: Sendable {
 
   /// Whether a table holds carbon dioxide: its first line has a column `co2` or `co2_ppm`.
   package static func isCarbonDioxide(_ text: String) -> Bool {
-    guard let head = try? AirTable(parsing: text) else { return false }
+    guard let head = try? SpreadsheetTable(parsing: text) else { return false }
     return column(of: head) != nil
   }
 
@@ -50,10 +50,10 @@ package struct MeasuredAir: Sendable {
   ///   - run: the air of the run.
   ///   - days: the numbers of the measured days to read; empty for all.
   ///   - clock: the local clock, which converts times to times of day.
-  /// - Throws: ``ScenarioError`` with the line of the measured table.
+  /// - Throws: ``TableError`` with line and column of the measured table.
   package init(
     measured text: String, run: Run, days: Set<Int> = [], clock: ScenarioClock
-  ) throws(ScenarioError) {
+  ) throws(TableError) {
     let simulated = Self.simulated(run.table)
     for (name, counts) in try Self.series(text, days: days, clock: clock) {
       guard var levels = simulated.first(where: { $0.id == name || $0.name == name })?.levels else {
@@ -72,40 +72,31 @@ package struct MeasuredAir: Sendable {
     }
   }
 
-  private static func column(of table: AirTable) -> Int? { table.column("co2") ?? table.column("co2_ppm") }
+  private static func column(of table: SpreadsheetTable) -> Int? { table.column(["co2", "co2_ppm"]) }
 
   /// Returns the measured series in the order of their first rows.
   private static func series(
     _ text: String, days: Set<Int>, clock: ScenarioClock
-  ) throws(ScenarioError) -> [(name: String, counts: [MeasuredOccupancy.Count])] {
-    let table: AirTable
-    do {
-      table = try AirTable(parsing: text)
-    } catch {
-      throw ScenarioError(line: error.line, path: "", message: error.message)
-    }
-    guard let space = table.column("space"), let time = table.column("time"), let level = column(of: table) else {
-      throw ScenarioError(
-        line: 1, path: "", message: "needs a first line with the columns 'space', 'time' and 'co2'")
+  ) throws(TableError) -> [(name: String, counts: [MeasuredOccupancy.Count])] {
+    let table = try SpreadsheetTable(parsing: text)
+    guard let space = table.column(["space"]), let time = table.column(["time"]), let level = column(of: table) else {
+      throw TableError(
+        line: table.headingLine, message: "needs a first line with the columns 'space', 'time' and 'co2'")
     }
     var series: [(name: String, counts: [MeasuredOccupancy.Count])] = []
     var places: [String: Int] = [:]
     var firstDay: Int?
     for row in table.rows {
-      guard let ppm = Double(row.cells[level]), (0...1e6).contains(ppm) else {
-        throw ScenarioError(
-          line: row.line, path: "", message: "'\(row.cells[level].prefix(40))' is not a number of ppm")
-      }
-      guard let instant = try? Instant(rfc3339: row.cells[time]) else {
-        throw ScenarioError(
-          line: row.line, path: "", message: "needs a time in RFC 3339, '\(row.cells[time].prefix(40))'")
+      let ppm = try table.requiredNumber(row, level, in: 0...1e6, of: "number of ppm")
+      guard let instant = try? Instant(rfc3339: table.text(row, time)) else {
+        throw table.fault(row, time, "'\(table.text(row, time).prefix(40))' is not a time in RFC 3339")
       }
       let day = clock.day(at: instant).number
       let first = firstDay ?? day
       firstDay = first
       guard days.isEmpty || days.contains(day - first) else { continue }
       let local = instant.milliseconds / 60_000 + Int64(clock.offset(at: instant)) / 60
-      let name = row.cells[space]
+      let name = table.name(row, space)
       let place = places[name] ?? series.count
       if place == series.count {
         places[name] = place
@@ -115,20 +106,22 @@ package struct MeasuredAir: Sendable {
         MeasuredOccupancy.Count(
           minute: Int((local % 1_440 + 1_440) % 1_440), day: day - first, people: ppm))
     }
-    guard !series.isEmpty else { throw ScenarioError(line: 0, path: "", message: "has no rows of these days") }
+    guard !series.isEmpty else { throw TableError(line: 0, message: "has no rows of these days") }
     return series
   }
 
   /// Returns the levels of the table `air.csv`, by start of the bin in milliseconds.
   private static func simulated(_ text: String) -> [(id: String, name: String, levels: [Int64: Double])] {
-    guard let table = try? AirTable(parsing: text), let id = table.column("space"),
-      let name = table.column("space_name"), let start = table.column("bin_start"),
-      let level = table.column("co2_ppm")
+    guard let table = try? SpreadsheetTable(parsing: text), let id = table.column(["space"]),
+      let name = table.column(["space_name"]), let start = table.column(["bin_start"]),
+      let level = table.column(["co2_ppm"])
     else { return [] }
     var spaces: [(id: String, name: String, levels: [Int64: Double])] = []
     for row in table.rows {
-      guard let time = try? Instant(rfc3339: row.cells[start]), let ppm = Double(row.cells[level]) else { continue }
-      if spaces.last?.id != row.cells[id] { spaces.append((row.cells[id], row.cells[name], [:])) }
+      guard let time = try? Instant(rfc3339: table.text(row, start)), let ppm = Double(table.text(row, level)) else {
+        continue
+      }
+      if spaces.last?.id != table.name(row, id) { spaces.append((table.name(row, id), table.name(row, name), [:])) }
       spaces[spaces.count - 1].levels[time.milliseconds] = ppm
     }
     return spaces

@@ -1,4 +1,5 @@
 package import CordonCore
+package import CordonSupport
 
 /// Head counts that were measured on one or several real days.
 package struct MeasuredOccupancy: Hashable, Sendable {

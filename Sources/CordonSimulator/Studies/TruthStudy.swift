@@ -119,7 +119,8 @@ package struct TruthStudy: Sendable {
       figures: figures(plan: plan, truth: truth, contacts: contacts, occupancy: occupancy, replica: replica)
         + (breathed?.buildingFigures ?? [])
         + groups.groups.flatMap { Self.groupFigures($0, in: places.venue) },
-      details: Self.spaceFigures(rows, in: places.venue) + (breathed?.spaceFigures(in: places.venue) ?? [])
+      details: Self.spaceFigures(rows, in: places.venue)
+        + AirStudy.spaceFigures(breathed?.air.spaces ?? [], in: places.venue)
         + Self.queueFigures(queues),
       occupancy: occupancy, places: rows, groups: groups.groups, groupBins: groups.bins)
   }

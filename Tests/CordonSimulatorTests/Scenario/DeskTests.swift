@@ -124,7 +124,7 @@ struct DeskTests {
       ("room,count\na,1", "line 1: needs a first line with the columns"),
       ("space,count\n", "line 1: has no desks"),
       ("x,y,floor\n1,2,attic", "line 2: the venue has no floor 'attic'"),
-      ("x,y,floor\n1,nan,0", "line 2: 'nan' is not a valid y"),
+      ("x,y,floor\n1,nan,0", "line 2: 'nan' is not a y"),
       (outside, "line 2: the desk is not in a space of 'work'"), (twice, "line 3: another desk is at this place"),
     ] {
       let error = #expect(throws: ScenarioError.self) {

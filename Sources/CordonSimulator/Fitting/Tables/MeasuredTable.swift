@@ -1,4 +1,5 @@
 import CordonCore
+package import CordonSupport
 
 /// Measured numbers of people by place and time: head counts, flows through doors, or devices that a server counted.
 package struct MeasuredTable: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import CordonCore
+import CordonSupport
 
 /// Readings of the times in a measured table: the columns of day and time, and the rules for both.
 struct MeasuredTimes {

@@ -1,5 +1,3 @@
-import CordonSupport
-
 /// A fault in a table, with its place.
 package struct TableError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The name of the file; empty if the table was not read from one.
@@ -37,7 +35,7 @@ package struct TableError: Error, Hashable, Sendable, CustomStringConvertible {
 /// A table as spreadsheets write it: cells separated by semicolons, tabs or commas, with quotes where necessary.
 ///
 /// The first line that is not empty holds the headings; it decides the separator. A byte order mark and line ends of
-/// any kind are accepted.
+/// any kind are accepted. This is the one reader of tables that people write.
 package struct SpreadsheetTable: Sendable {
   /// A row of cells without their quotes.
   package struct Row: Sendable {
@@ -156,12 +154,24 @@ package struct SpreadsheetTable: Sendable {
   }
 
   /// Returns a heading without upper case, and with `_` in place of spaces and hyphens.
-  static func plain(_ heading: String) -> String {
+  package static func plain(_ heading: String) -> String {
     heading.lowercased().map { $0 == " " || $0 == "-" ? "_" : String($0) }.joined()
   }
 
   /// Returns the text of a cell; empty if the row is shorter.
   package func text(_ row: Row, _ column: Int) -> String { column < row.cells.count ? row.cells[column] : "" }
+
+  /// Returns the name in a cell, without the apostrophe that ``CSVCell`` puts before text that a spreadsheet would compute.
+  package func name(_ row: Row, _ column: Int) -> String { CSVCell.plain(text(row, column)) }
+
+  /// Returns the index of a column that the table needs.
+  /// - Throws: ``TableError`` at the headings of a table without the column.
+  package func required(_ name: String) throws(TableError) -> Int {
+    guard let column = column([name]) else {
+      throw TableError(line: headingLine, message: "needs a first line with a column '\(name)'")
+    }
+    return column
+  }
 
   /// Returns an error at a cell.
   package func fault(_ row: Row, _ column: Int, _ message: String) -> TableError {
@@ -185,8 +195,25 @@ package struct SpreadsheetTable: Sendable {
       throw fault(row, column, "'\(text.prefix(40))' is not a \(what)")
     }
     guard range.contains(value) else {
-      throw fault(row, column, "\(text.prefix(40)) is not from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
+      throw fault(
+        row, column, "\(text.prefix(40)) is not from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound))"
+      )
     }
     return value
+  }
+
+  /// Returns the number of a cell as ``number(_:_:in:of:)``.
+  /// - Throws: ``TableError`` for an empty cell too.
+  package func requiredNumber(
+    _ row: Row, _ column: Int, in range: ClosedRange<Double>, of what: String
+  ) throws(TableError) -> Double {
+    guard let value = try number(row, column, in: range, of: what) else {
+      throw fault(row, column, "needs a \(what)")
+    }
+    return value
+  }
+
+  private static func plain(_ value: Double) -> String {
+    value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
   }
 }
