@@ -115,12 +115,27 @@ struct WeekProfile: Hashable, Sendable {
   /// The strengths among which leaving out each day in turn decides.
   static let strengths = [0.25, 0.5, 1, 2, 4, 8, .infinity]
 
-  /// Estimates the profiles with the strength that predicts each left-out day best, by mean absolute error.
+  /// The number of days of the week with several days below which they count as alike.
+  ///
+  /// Only a day of the week with two days shows whether its days resemble each other; one such pair may do so by chance.
+  static let minimumPairs = 3
+
+  /// Estimates the profiles with the greatest strength that predicts left-out days as well as the best one, within one standard
+  /// error of the difference between their mean absolute errors.
   init(_ days: DayProfiles) {
-    let errors = Self.strengths.map { strength in Self.leaveOneOutError(days, strength: strength) }
-    // The largest of equal strengths is the smoothest.
-    let best = errors.indices.reversed().min { errors[$0] < errors[$1] } ?? 0
-    self.init(days, strength: Self.strengths[best])
+    let counts = Dictionary(grouping: days.profiles.compactMap(\.day.weekday)) { $0 }.values.map(\.count)
+    guard counts.count(where: { $0 > 1 }) >= Self.minimumPairs else {
+      self.init(days, strength: .infinity)
+      return
+    }
+    let errors = Self.strengths.map { Self.leaveOneOutErrors(days, strength: $0) }
+    let means = errors.map { Sample($0).mean }
+    let best = means.indices.reversed().min { means[$0] < means[$1] } ?? 0
+    let chosen = means.indices.last { index in
+      let excess = Sample(zip(errors[index], errors[best]).map { $0 - $1 })
+      return excess.mean <= excess.deviation / Double(max(excess.count, 1)).squareRoot()
+    }
+    self.init(days, strength: Self.strengths[chosen ?? best])
   }
 
   /// Estimates the profiles with a given strength.
@@ -148,28 +163,24 @@ struct WeekProfile: Hashable, Sendable {
     }
   }
 
-  /// Returns the mean absolute error over all days, each predicted from the others.
-  static func leaveOneOutError(_ days: DayProfiles, strength: Double) -> Double {
-    var (sum, count) = (0.0, 0)
-    for index in days.profiles.indices {
-      for (predicted, measured) in leftOut(days, index, strength: strength) {
-        sum += abs(predicted - measured)
-        count += 1
-      }
+  /// Returns the mean absolute error of each day that the other days predict; days without others of their kind are left out.
+  static func leaveOneOutErrors(_ days: DayProfiles, strength: Double) -> [Double] {
+    days.profiles.indices.compactMap { index in
+      let pairs = leftOut(days, index, strength: strength)
+      guard !pairs.isEmpty else { return nil }
+      return pairs.reduce(0) { $0 + abs($1.predicted - $1.measured) } / Double(pairs.count)
     }
-    return count > 0 ? sum / Double(count) : 0
   }
 
-  /// Returns the numbers that the other days predict for a day, beside the measured ones; empty without other days.
+  /// Returns the numbers that the other days predict for a day, beside the measured ones, by bin; empty without other days of
+  /// the same kind.
   static func leftOut(
     _ days: DayProfiles, _ index: Int, strength: Double
-  ) -> [(predicted: Double, measured: Double)] {
+  ) -> [(bin: Int, predicted: Double, measured: Double)] {
     var others = days.profiles
     let day = others.remove(at: index)
     let own = profile(of: day.day.weekday ?? 0, from: others, bins: days.bins, strength: strength)
     guard let own else { return [] }
-    return zip(own, day.people).compactMap { predicted, measured in
-      measured.map { (predicted: predicted, measured: $0) }
-    }
+    return own.indices.compactMap { bin in day.people[bin].map { (bin: bin, predicted: own[bin], measured: $0) } }
   }
 }

@@ -139,25 +139,32 @@ extension ScenarioFit {
         return values.isEmpty ? 0 : values.reduce(0, +) / Double(values.count)
       }
     }
-    func prediction(_ outcome: FitSimulation.Outcome, _ day: MeasuredTable.Day, _ bin: Int) -> Prediction {
+    func prediction(
+      _ outcome: FitSimulation.Outcome, _ day: MeasuredTable.Day, _ bin: Int, _ spread: ForecastSpread?
+    ) -> Prediction {
       let sample = Sample(outcome.values(index, day.weekday, bin))
-      return Prediction(mean: sample.mean, low: sample.quantile(0.05), high: sample.quantile(0.95))
+      let mean = sample.mean
+      let errors = spread?.interval(weekday: day.weekday, bin: bin) ?? 0...0
+      return Prediction(
+        mean: mean, low: max(min(sample.quantile(0.05), mean + errors.lowerBound), 0),
+        high: max(sample.quantile(0.95), mean + errors.upperBound))
     }
-    func quality(_ name: String, _ outcome: FitSimulation.Outcome) -> ForecastQuality {
+    func quality(_ name: String, _ outcome: FitSimulation.Outcome, _ spread: ForecastSpread?) -> ForecastQuality {
       ForecastQuality(name, of: predicted) { day, bin in
-        let value = prediction(outcome, day, bin)
+        let value = prediction(outcome, day, bin, spread)
         return (value.mean, value.low...value.high)
       }
     }
+    let spread = ForecastSpread(used, strength: WeekProfile(used).strength)
     let average = mean(used.profiles)
     let kinds = (0...1).map { kind in
       let own = used.profiles.filter { WeekProfile.kind($0.day.weekday) == kind }
       return own.isEmpty ? average : mean(own)
     }
     var qualities = [
-      quality("fitted scenario", fitted),
+      quality("fitted scenario", fitted, spread),
       ForecastQuality("average of the training days", of: predicted) { _, bin in (average[bin], nil) },
-      quality("unfitted scenario", unfitted),
+      quality("unfitted scenario", unfitted, nil),
     ]
     if used.profiles.contains(where: { $0.day.weekday != nil }) {
       qualities.append(
@@ -167,7 +174,7 @@ extension ScenarioFit {
     }
     return Place(
       name: name, qualities: qualities, measured: predicted,
-      predicted: predicted.profiles.map { profile in (0..<bins).map { prediction(fitted, profile.day, $0) } },
+      predicted: predicted.profiles.map { profile in (0..<bins).map { prediction(fitted, profile.day, $0, spread) } },
       average: average)
   }
 }

@@ -42,9 +42,9 @@ package struct ScenarioFit: Sendable {
   package struct Prediction: Hashable, Sendable {
     /// The mean over repetitions.
     package var mean: Double
-    /// The 5 % quantile over repetitions.
+    /// The 5 % quantile: of the repetitions, or of the errors of training days around the mean if that is lower.
     package var low: Double
-    /// The 95 % quantile over repetitions.
+    /// The 95 % quantile, likewise.
     package var high: Double
   }
 

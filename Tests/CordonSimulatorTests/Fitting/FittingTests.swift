@@ -1,7 +1,9 @@
 import CordonCore
 import CordonCrowd
+import CordonTestSupport
 import CordonVenueTools
 import CordonVenues
+import Foundation
 import Testing
 
 @testable import CordonSimulator
@@ -67,6 +69,68 @@ struct FittingTests {
     #expect(WeekProfile(noisy).strength > 1)
     let plain = DayProfiles([day(0, nil, 4), day(1, nil, 8)], binMinutes: 720)
     #expect(WeekProfile(plain, strength: 1).people[0] == [6, 6])
+  }
+
+  private func day(_ number: Int, _ weekday: Int?, _ people: [Double]) -> DayProfiles.Profile {
+    .init(day: .init(number: number, weekday: weekday, label: "day \(number)"), people: people)
+  }
+
+  @Test func fewRepeatedWeekdaysCountAsAlike() {
+    // Mondays and Tuesdays differ, each with two equal days: two pairs may do so by chance, four do not.
+    func days(_ weekdays: [Int]) -> DayProfiles {
+      DayProfiles(
+        weekdays.enumerated().map { day($0.offset, $0.element, [Double($0.element) * 10, 5]) }, binMinutes: 720)
+    }
+    #expect(WeekProfile(days([0, 1, 0, 1, 2, 3])).strength == .infinity)
+    #expect(WeekProfile(days([0, 1, 2, 3, 0, 1, 2, 3])).strength == WeekProfile.strengths[0])
+  }
+
+  @Test func errorsOfTrainingDaysGiveTheInterval() {
+    let days = DayProfiles((0..<10).map { day($0, $0 % 5, $0 % 2 == 0 ? [15, 0] : [25, 0]) }, binMinutes: 720)
+    // The nine others of a day have a mean of 20 5/9 or 19 4/9. Student's quantile for ten days is 1.833, not 1.645.
+    let spread = ForecastSpread(days, strength: .infinity)
+    for weekday in [1, 6] {
+      let interval = spread.interval(weekday: weekday, bin: 0)
+      let expected = (5 + 5.0 / 9) * 1.833_1 / 1.644_85
+      #expect(abs(interval.lowerBound + expected) < 0.01 && abs(interval.upperBound - expected) < 0.01)
+    }
+    // Days of one kind with errors of their own.
+    let weekends = (10..<14).map { day($0, 5 + $0 % 2, [1, 1]) }
+    let both = ForecastSpread(DayProfiles(days.profiles + weekends, binMinutes: 720), strength: .infinity)
+    #expect(both.interval(weekday: 5, bin: 0) == 0...0 && both.interval(weekday: 0, bin: 1).upperBound > 5)
+    #expect(
+      ForecastSpread(DayProfiles([day(0, 0, [3, 3])], binMinutes: 720), strength: 1).interval(weekday: 0, bin: 0)
+        == 0...0)
+  }
+
+  private static let rooms = (1...2).map {
+    Places.realData.appendingPathComponent("sdu-room-occupancy/occ_data_room_\($0).csv")
+  }
+
+  /// The profiles of two real rooms predict days that they do not know better than the average, and the errors of the other days
+  /// hold most of them.
+  @Test(
+    .enabled(
+      if: FileManager.default.fileExists(atPath: FittingTests.rooms[0].path),
+      "the head counts of two rooms are not beside the checkout"), arguments: [0, 1], [HoldOut.last(0.3), .alternate])
+  func profilesOfRealRoomsPredictOtherDays(room: Int, holdOut: HoldOut) throws {
+    let text = try String(contentsOf: Self.rooms[room], encoding: .utf8)
+    let table = try MeasuredTable(parsing: text, clock: .utc)
+    let series = MeasuredSeries([table], place: "Room \(room + 1)", days: table.days, deviceShare: 1)
+    let profiles = DayProfiles(counting: series.people, binMinutes: 30)
+    let held = holdOut.days(of: table.days)
+    let (used, predicted) = (profiles.only(Set(table.days.map(\.number)).subtracting(held)), profiles.only(held))
+    let week = WeekProfile(used)
+    let spread = ForecastSpread(used, strength: week.strength)
+    let average = (0..<48).map { bin in Sample(used.profiles.compactMap { $0.people[bin] }).mean }
+    let plain = ForecastQuality("average", of: predicted) { _, bin in (average[bin], nil) }
+    let fitted = ForecastQuality("fitted", of: predicted) { day, bin in
+      let mean = week.people[day.weekday ?? 0]?[bin] ?? 0
+      let errors = spread.interval(weekday: day.weekday, bin: bin)
+      return (mean, max(mean + errors.lowerBound, 0)...max(mean + errors.upperBound, 0))
+    }
+    #expect(fitted.meanAbsoluteError < plain.meanAbsoluteError, "\(fitted), \(plain)")
+    #expect(fitted.coverageInUse ?? 0 > 0.74, "\(fitted)")
   }
 
   @Test func risesIgnoreMiscounts() {
