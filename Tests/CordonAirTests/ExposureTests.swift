@@ -82,9 +82,9 @@ struct ExposureTests {
   }
 
   @Test func theFlowThroughADoorGrowsWithItsHeightAndTheTemperature() {
-    let flow = DoorFlow.exchange(width: 0.9, height: 2, temperatureDifference: 1, open: 1)
+    let flow = DoorAirflow.exchange(width: 0.9, height: 2, temperatureDifference: 1, open: 1)
     #expect(abs(flow - 335.4) < 1)
-    #expect(abs(DoorFlow.exchange(width: 0.9, height: 2, temperatureDifference: 4, open: 0.5) - flow) < 1e-9)
-    #expect(DoorFlow.exchange(width: 0.9, height: 2, temperatureDifference: 0, open: 1) == 0)
+    #expect(abs(DoorAirflow.exchange(width: 0.9, height: 2, temperatureDifference: 4, open: 0.5) - flow) < 1e-9)
+    #expect(DoorAirflow.exchange(width: 0.9, height: 2, temperatureDifference: 0, open: 1) == 0)
   }
 }

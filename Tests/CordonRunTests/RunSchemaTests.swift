@@ -63,6 +63,42 @@ struct RunSchemaTests {
     #expect(documented["pairs.csv"] == PairsCSV.header)
   }
 
+  /// The tables of the air hold what the reader returns; a run without air has none of their rows.
+  @Test func theAirIsStored() throws {
+    var contents = SampleRun().contents
+    let (count, people) = (contents.venue.spaces.count, contents.people.count)
+    let space = RunAir.Space(
+      volume: 100.5, airChanges: 3, filtration: 0.5, meanCO2: 600.25, peakCO2: 700, meanQuanta: 0.001, peakQuanta: 0.002
+    )
+    contents.air = RunAir(
+      bin: .minutes(1), outdoorCO2: 420, shortRange: 2, spaces: Array(repeating: space, count: count),
+      bins: [
+        .init(
+          space: 1, start: 60_000, people: 2.5, infectious: 1, co2: 650, co2AtEnd: 700, quanta: 0.002,
+          quantaAtEnd: 0.003)
+      ],
+      people: (0..<people).map { number in
+        .init(
+          health: .susceptible, wearsMask: number == 1, seconds: number == 0 ? 0 : 60, meanCO2: 650, quanta: 0.01,
+          nearbyQuanta: 0.02, longRangeRisk: 0.03, shortRangeRisk: 0.04, risk: 0.05, exposedSeconds: 30,
+          exposedPersonSeconds: 45, maximumOthers: 2)
+      })
+    contents.air?.spaces[2].meanCO2 = nil
+    try scratch.write(contents, to: "breathed")
+    let run = try RunReader(path: scratch.path("breathed"))
+    #expect(try run.airSpaces() == contents.air?.spaces)
+    let file = try open("breathed/run.sqlite")
+    let bins =
+      "SELECT row || '|' || space || '|' || bin_start_ms || '|' || people || '|' || quanta_at_end_per_m3 FROM air"
+    #expect(try file.rows(bins) { try $0[0] as String } == ["0|1|60000|2.5|0.003"])
+    #expect(try file.value("SELECT count(*) FROM air_people") == people - 1)
+    #expect(try file.value("SELECT person FROM air_people WHERE mask = 1") == 1)
+    try scratch.write(SampleRun().contents, to: "plain")
+    #expect(try RunReader(path: scratch.path("plain")).airSpaces().isEmpty)
+    contents.air?.bins[0].space = 999
+    #expect(throws: RunContentsError.self) { try contents.check() }
+  }
+
   /// A file of version 2 reads as one without what version 3 adds.
   @Test func aFileOfVersionTwoIsRead() throws {
     let file = try open("old.sqlite")

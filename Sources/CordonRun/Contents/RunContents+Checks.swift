@@ -34,8 +34,19 @@ extension RunContents {
     try checkContacts()
     try checkOccupancy()
     try checkOutcome()
+    try checkAir()
     guard summary.accounting.isBalanced else {
       throw RunContentsError("summary.accounting", "the sums of fixes or of stored locations do not hold")
+    }
+  }
+
+  private func checkAir() throws(RunContentsError) {
+    guard let air else { return }
+    guard air.spaces.count == venue.spaces.count, air.people.count == people.count else {
+      throw RunContentsError("air", "the numbers of spaces or people differ from those of the run")
+    }
+    for (index, bin) in air.bins.enumerated() where !venue.spaces.indices.contains(Int(bin.space)) {
+      throw RunContentsError("air.bins", index, "no space \(bin.space)")
     }
   }
 

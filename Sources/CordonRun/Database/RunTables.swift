@@ -56,6 +56,7 @@ struct RunTables {
     let groups = GroupTables(venue: contents.venue, outcome: contents.outcome)
     try writeAccounting(sink)
     try writeAgreement(sink)
+    try AirTables(air: contents.air).write(to: sink)
     try writeContacts(sink)
     try outcome.writeDistributions(sink)
     try outcome.writeEnsemble(sink)

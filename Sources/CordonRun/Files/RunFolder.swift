@@ -108,11 +108,7 @@ public struct RunFolder: Sendable {
       try put("people.csv") { try PeopleCSV.write(contents, totals: totals, to: $0) },
     ]
     if let air = contents.air {
-      entries += [
-        try put("air.csv") { try AirCSV.write(air, of: contents, to: $0) },
-        try put("air-spaces.csv") { try AirSpacesCSV.write(air, of: contents, to: $0) },
-        try put("air-people.csv") { try AirPeopleCSV.write(air, of: contents, to: $0) },
-      ]
+      entries += try AirCSV.all.map { table in try put(table.name) { try table.write(air, of: contents, to: $0) } }
     }
     if contactFiles == .all { entries.append(try put("contacts.csv") { try ContactsCSV.write(contents, to: $0) }) }
     if contactFiles != .none {

@@ -1,16 +1,33 @@
 import CordonCore
 
-/// The file `air.csv`: one line for each space and bin in which the air differs from that outdoors.
-enum AirCSV {
+/// A table of the air as a CSV file: the rows of one part of ``RunAir``.
+struct AirCSV: Sendable {
+  /// The name of the file.
+  let name: String
   /// The column names in order.
-  static let header = [
-    "space", "space_name", "floor", "floor_name", "bin_start", "bin_start_local", "people", "infectious", "co2_ppm",
-    "co2_at_end_ppm", "quanta_per_m3", "quanta_at_end_per_m3",
-  ]
+  let header: [String]
+  /// Writes the cells of all rows.
+  private let rows: @Sendable (RunAir, RunContents, inout CSVWriter) throws -> Void
 
-  static func write(_ air: RunAir, of contents: RunContents, to sink: @escaping ([UInt8]) throws -> Void) throws {
-    let zone = LocalTimes(contents: contents)
+  /// The tables of a run with air.
+  static let all = [bins, spaces, people]
+
+  /// Writes the file.
+  func write(_ air: RunAir, of contents: RunContents, to sink: @escaping ([UInt8]) throws -> Void) throws {
     var csv = try CSVWriter(header: header, sink: sink)
+    try rows(air, contents, &csv)
+    try csv.finish()
+  }
+
+  /// One line for each space and bin in which the air differs from that outdoors.
+  static let bins = AirCSV(
+    name: "air.csv",
+    header: [
+      "space", "space_name", "floor", "floor_name", "bin_start", "bin_start_local", "people", "infectious", "co2_ppm",
+      "co2_at_end_ppm", "quanta_per_m3", "quanta_at_end_per_m3",
+    ]
+  ) { air, contents, csv in
+    let zone = LocalTimes(contents: contents)
     for bin in air.bins {
       let floor = contents.venue.floors[contents.venue.spaces[Int(bin.space)].floor]
       csv.cells(space: bin.space, of: contents.venue)
@@ -24,20 +41,17 @@ enum AirCSV {
       csv.cell(bin.quantaAtEnd, places: 9)
       try csv.endRow()
     }
-    try csv.finish()
   }
-}
 
-/// The file `air-spaces.csv`: one line for each space in which people were.
-enum AirSpacesCSV {
-  /// The column names in order.
-  static let header = [
-    "space", "space_name", "floor", "floor_name", "volume_m3", "air_changes_per_h", "filtration_per_h", "mean_co2_ppm",
-    "peak_co2_ppm", "mean_quanta_per_m3", "peak_quanta_per_m3",
-  ]
-
-  static func write(_ air: RunAir, of contents: RunContents, to sink: @escaping ([UInt8]) throws -> Void) throws {
-    var csv = try CSVWriter(header: header, sink: sink)
+  /// One line for each space in which people were.
+  static let spaces = AirCSV(
+    name: "air-spaces.csv",
+    header: [
+      "space", "space_name", "floor", "floor_name", "volume_m3", "air_changes_per_h", "filtration_per_h",
+      "mean_co2_ppm",
+      "peak_co2_ppm", "mean_quanta_per_m3", "peak_quanta_per_m3",
+    ]
+  ) { air, contents, csv in
     for (number, space) in air.spaces.enumerated() where space.meanCO2 != nil {
       let floor = contents.venue.floors[contents.venue.spaces[number].floor]
       csv.cells(space: Int32(number), of: contents.venue)
@@ -51,20 +65,16 @@ enum AirSpacesCSV {
       csv.cell(space.peakQuanta, places: 9)
       try csv.endRow()
     }
-    try csv.finish()
   }
-}
 
-/// The file `air-people.csv`: one line for each person who was in a space.
-enum AirPeopleCSV {
-  /// The column names in order.
-  static let header = [
-    "person", "population", "health", "mask", "time_s", "mean_co2_ppm", "quanta", "nearby_quanta", "long_range_risk",
-    "short_range_risk", "risk", "exposed_s", "exposed_person_s", "maximum_others",
-  ]
-
-  static func write(_ air: RunAir, of contents: RunContents, to sink: @escaping ([UInt8]) throws -> Void) throws {
-    var csv = try CSVWriter(header: header, sink: sink)
+  /// One line for each person who was in a space.
+  static let people = AirCSV(
+    name: "air-people.csv",
+    header: [
+      "person", "population", "health", "mask", "time_s", "mean_co2_ppm", "quanta", "nearby_quanta", "long_range_risk",
+      "short_range_risk", "risk", "exposed_s", "exposed_person_s", "maximum_others",
+    ]
+  ) { air, contents, csv in
     for (number, person) in air.people.enumerated() where person.seconds > 0 {
       csv.cell(integer: Int64(number))
       csv.cell(text: contents.people[number].population)
@@ -82,6 +92,5 @@ enum AirPeopleCSV {
       csv.cell(integer: Int64(person.maximumOthers))
       try csv.endRow()
     }
-    try csv.finish()
   }
 }

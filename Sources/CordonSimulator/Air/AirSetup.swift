@@ -62,7 +62,7 @@ struct AirSetup: Sendable {
       for entry in doors.open.entries where entry.applies(to: door, in: plan) { open = entry.value }
       if door.isSeam { open = 1 }
       let (dx, dy) = (door.line.b.x - door.line.a.x, door.line.b.y - door.line.a.y)
-      let flow = CordonAir.DoorFlow.exchange(
+      let flow = DoorAirflow.exchange(
         width: (dx * dx + dy * dy).squareRoot(), height: doors.height,
         temperatureDifference: doors.temperatureDifference, open: open)
       return flow > 0 ? AirLink(Int(numbers[0]), Int(numbers[1]), flow: flow) : nil

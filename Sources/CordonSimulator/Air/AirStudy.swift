@@ -95,20 +95,24 @@ struct AirStudy {
     let above = air.bins.reduce(0.0) { $1.co2 > 1_000 ? $0 + $1.people : $0 } * air.bin.seconds / 3_600
     let exposed = air.people.filter { $0.seconds > 0 }
     let minutes = exposed.reduce(0) { $0 + $1.exposedPersonSeconds } / 60 / Double(max(exposed.count, 1))
-    return [
-      ("air_mean_co2_ppm", "mean carbon dioxide that people breathed, ppm", summary.meanCO2),
-      ("air_peak_co2_ppm", "maximum carbon dioxide of a space, ppm", summary.peakCO2),
-      ("air_person_hours_above_1000_ppm", "hours that people spent above 1000 ppm, total", above),
-      ("air_expected_infections", "expected number of infections", summary.expectedInfections),
-      (
-        "air_expected_infections_long_range", "expected number of infections by the mixed air alone",
-        summary.expectedLongRange
-      ),
-      ("air_mean_risk_percent", "mean risk of infection of a person who can be infected, %", summary.meanRisk * 100),
-      (
-        "air_exposed_person_minutes", "minutes near others in line of sight, summed over the others, per person",
-        minutes
-      ),
+    let values = [
+      summary.meanCO2, summary.peakCO2, above, summary.expectedInfections, summary.expectedLongRange,
+      summary.meanRisk * 100, minutes,
     ]
+    return zip(Self.titles, values).map { ($0.name, $0.title, $1) }
   }
+
+  /// The names of the figures, with their titles for readers.
+  static let titles = [
+    (name: "air_mean_co2_ppm", title: "mean carbon dioxide that people breathed, ppm"),
+    (name: "air_peak_co2_ppm", title: "maximum carbon dioxide of a space, ppm"),
+    (name: "air_person_hours_above_1000_ppm", title: "hours that people spent above 1000 ppm, total"),
+    (name: "air_expected_infections", title: "expected number of infections"),
+    (name: "air_expected_infections_long_range", title: "expected number of infections by the mixed air alone"),
+    (name: "air_mean_risk_percent", title: "mean risk of infection of a person who can be infected, %"),
+    (
+      name: "air_exposed_person_minutes",
+      title: "minutes near others in line of sight, summed over the others, per person"
+    ),
+  ]
 }

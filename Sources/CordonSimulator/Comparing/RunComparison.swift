@@ -61,6 +61,7 @@ struct RunFigures {
     figures += try run.groups().filter { $0.presence.source == .truth && venue.groups.indices.contains($0.number) }
       .flatMap { TruthStudy.groupFigures($0, in: venue) }
     figures += TruthStudy.spaceFigures(try run.places(), in: venue) + TruthStudy.queueFigures(try run.queues())
+    figures += try AirStudy.buildingFigures(of: run) + AirStudy.spaceFigures(run.airSpaces(), in: venue)
     // Means over replicas take the place of the values of the first one.
     for index in figures.indices {
       if let mean = means[figures[index].part]?[figures[index].name] { figures[index].value = mean.mean }

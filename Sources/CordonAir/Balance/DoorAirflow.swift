@@ -1,5 +1,5 @@
 /// The exchange of air through an open door between two rooms at different temperatures.
-package enum DoorFlow {
+package enum DoorAirflow {
   /// Returns the flow in each direction in cubic metres per hour.
   ///
   /// Warm air leaves above and cold air enters below: `C/3 W sqrt(g H³ dT / T)` with the discharge coefficient 0.6 and
