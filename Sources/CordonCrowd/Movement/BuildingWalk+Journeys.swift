@@ -9,6 +9,9 @@ extension BuildingWalk: WalkCoordinator {
   /// metres.
   private static let doorRadius = 0.35
   private static let spotRadius = 0.1
+  /// Distance from an exit at which an evacuated person has arrived, in metres: two ranks of people pass an exit at its maximum
+  /// flow. With one rank, the flow would be that of the steps into its place.
+  private static let exitRadius = 0.75
   /// Minimum duration of a stay in milliseconds, also for people who arrive late.
   private static let minimumStay: Int64 = 5_000
   /// The extension of a stay that would end in front of a crowd, in milliseconds.
@@ -139,7 +142,7 @@ extension BuildingWalk: WalkCoordinator {
     let walker = state.walkers[person]
     guard walker.leg < walker.legs.count else {
       // The person is on the goal's cell already, or next to it.
-      let radius = walker.goal == .exit ? Self.doorRadius : Self.spotRadius
+      let radius = walker.goal == .exit ? exitRadius(of: person) : Self.spotRadius
       return state.send(person, [.point(state.plane.center(of: goal), radius: radius)])
     }
     switch walker.legs[walker.leg] {
@@ -151,6 +154,10 @@ extension BuildingWalk: WalkCoordinator {
       let start = state.plane.center(of: state.landings.flights[way][from].start)
       state.send(person, [.point(start, radius: WalkState.landingRadius)])
     }
+  }
+
+  private func exitRadius(of person: Int) -> Double {
+    state.itineraries[person].evacuee == nil ? Self.doorRadius : Self.exitRadius
   }
 
   /// Begins a leg on one floor.
@@ -170,7 +177,7 @@ extension BuildingWalk: WalkCoordinator {
     if isLast, walker.goal == .exit, corners.count > 1 {
       evacuation?.spread(&corners[corners.count - 1], of: person, from: corners[corners.count - 2])
     }
-    var radius = isLast && walker.goal == .stop ? Self.spotRadius : Self.doorRadius
+    var radius = isLast ? walker.goal == .stop ? Self.spotRadius : exitRadius(of: person) : Self.doorRadius
     if !isLast, case .ride(let way, let from, let to) = walker.legs[walker.leg + 1] {
       radius = WalkState.landingRadius
       guard let approach = approach(corners, person: person, way: way, stop: from) else {

@@ -5,12 +5,15 @@ import CordonNavigation
 extension EvacuationWalk {
   /// Time without progress after which people in counterflow squeeze past each other, in seconds, and the distance
   /// within which they do, in metres.
-  private static let squeezePatience = 5.0
+  ///
+  /// The time is shorter than what ``PedestrianCrowd/losePatience(_:)`` sets: people who shuffle to and fro make no progress either.
+  private static let squeezePatience = 2.0
   private static let squeezeReach = 0.7
 
   /// Lets people who block each other in counterflow squeeze past: they exchange their places.
   ///
-  /// The crowd models know no turned shoulders, so two dense crowds would block a corridor without end.
+  /// The crowd models know no turned shoulders, so two dense crowds would block a corridor without end. Each person exchanges
+  /// places with the nearest one ahead who comes the other way, at most once a second.
   func squeezePast() {
     let crowd = state.crowd
     var done: Set<Int> = []
@@ -19,22 +22,30 @@ extension EvacuationWalk {
       guard isBlocked(person), !done.contains(person), let mark = crowd.nextMark(of: person) else { continue }
       let here = crowd.position(of: person)
       let ahead = Self.direction(from: here, to: mark)
-      let facing = crowd.people(near: here, within: Self.squeezeReach).first { other in
-        guard other != person, isBlocked(other), !done.contains(other), let theirs = crowd.nextMark(of: other) else {
-          return false
+      var facing: (person: Int, distance: Double)?
+      for other in crowd.people(near: here, within: Self.squeezeReach) where other != person && !done.contains(other) {
+        guard isBlocked(other), !state.leaveBySameExit(person, other), let theirs = crowd.nextMark(of: other) else {
+          continue
         }
         let there = crowd.position(of: other)
         let back = Self.direction(from: there, to: theirs)
         let offset = (there.x - here.x) * ahead.x + (there.y - here.y) * ahead.y
-        return offset > 0.1 && back.x * ahead.x + back.y * ahead.y < -0.5
-          && !crowd.sight.isCrossed(from: here, to: there)
+        let distance = PlaneSegment(here, there).length
+        guard offset > 0.1, back.x * ahead.x + back.y * ahead.y < Self.opposition,
+          distance < facing?.distance ?? .infinity,
+          !crowd.sight.isCrossed(from: here, to: there)
+        else { continue }
+        facing = (other, distance)
       }
-      guard let facing else { continue }
+      guard let facing = facing?.person else { continue }
       crowd.exchange(person, facing)
       state.figures.exchanges += 1
       done.formUnion([person, facing])
     }
   }
+
+  /// The cosine of the angle between two directions below which they are opposite.
+  private static let opposition = -0.3
 
   private func isBlocked(_ person: Int) -> Bool {
     isWalkingOut(person) && state.crowd.blockedSeconds(of: person) > Self.squeezePatience
@@ -43,5 +54,13 @@ extension EvacuationWalk {
   private static func direction(from a: PlanePoint, to b: PlanePoint) -> PlanePoint {
     let length = max(PlaneSegment(a, b).length, 1e-9)
     return PlanePoint(x: (b.x - a.x) / length, y: (b.y - a.y) / length)
+  }
+}
+
+extension WalkState {
+  /// Checks whether two people are on their way out by the same exit in an evacuation.
+  func leaveBySameExit(_ one: Int, _ other: Int) -> Bool {
+    itineraries[one].evacuee != nil && itineraries[other].evacuee != nil && walkers[one].goal == .exit
+      && walkers[other].goal == .exit && itineraries[one].exit == itineraries[other].exit
   }
 }

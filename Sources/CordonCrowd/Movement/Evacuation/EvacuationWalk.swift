@@ -9,23 +9,23 @@ import CordonVenues
 /// distances to all exits that they may use.
 final class EvacuationWalk {
   let state: WalkState
-  private let rules: EvacuationRules
-  private let doors: ExitDoors
+  /// The rules, and the doors of the exits.
+  let rules: EvacuationRules
+  let doors: ExitDoors
   weak var coordinator: (any WalkCoordinator)?
   /// The members of each group.
-  private var groups: [[Int]] = []
+  private(set) var groups: [[Int]] = []
   /// Whether a person has reached the meeting place of the group.
-  private var isPresent: [Bool]
+  private(set) var isPresent: [Bool]
   /// The time of the last comparison of exits, in milliseconds since 1970.
   private var compared: [Int64]
   /// By exit: the time at which the next person can pass, in milliseconds since 1970.
   private var nextPassage: [Double]
-  private var closed: Set<Int> = []
+  /// The exits that are lost.
+  private(set) var closed: Set<Int> = []
 
   /// Share of the expected time that another exit must save before a walking person turns round.
   private static let inertia = 0.25
-  /// Distance from an exit within which people with it as their goal form its queue, in metres.
-  private static let queueReach = 20.0
 
   init(_ state: WalkState, rules: EvacuationRules) {
     self.state = state
@@ -73,7 +73,7 @@ final class EvacuationWalk {
   }
 
   /// Counts a person who leaves without having reached the meeting place, so that the others do not wait.
-  private func giveUpMeeting(_ person: Int) {
+  func giveUpMeeting(_ person: Int) {
     guard state.itineraries[person].evacuee?.group != nil, !isPresent[person] else { return }
     isPresent[person] = true
     releaseGroup(of: person)
@@ -91,91 +91,6 @@ final class EvacuationWalk {
       state.walkers[member].stop += 1
       state.events.add(.departure, member, at: state.now + state.step)
     }
-  }
-
-  // MARK: The choice of an exit
-
-  /// Returns the number of the person who decides for a person: the first one of a group that has met.
-  private func leader(of person: Int) -> Int {
-    guard let group = state.itineraries[person].evacuee?.group, let first = groups[group].first, isPresent[first] else {
-      return person
-    }
-    return first
-  }
-
-  /// Chooses the exit of a person who sets off or has lost the exit.
-  func chooseExit(for person: Int) {
-    giveUpMeeting(person)
-    let leader = leader(of: person)
-    if leader != person, state.walkers[leader].goal == .exit {
-      return state.redirect(person, to: state.itineraries[leader].exit)
-    }
-    guard let best = ranked(person, queues: queues()).first else { return }
-    state.redirect(person, to: best.exit)
-  }
-
-  private struct Option {
-    var exit: Int
-    /// The expected time until the person has passed the exit, in seconds.
-    var time: Double
-  }
-
-  /// Returns the exits that a person can reach, the best one first.
-  private func ranked(_ person: Int, queues: [[Double]], onFloorOnly: Bool = false) -> [Option] {
-    let itinerary = state.itineraries[person]
-    guard let evacuee = itinerary.evacuee,
-      let here = state.plane.place(at: state.bodyPosition(of: person), floor: state.walkers[person].floor)
-    else { return [] }
-    let barred = state.barredWays(of: person)
-    var options: [Option] = []
-    for exit in evacuee.exits where !closed.contains(exit) {
-      let place = state.world.entrances[exit].place
-      guard !onFloorOnly || place.floor == here.floor, let field = state.fields.exit(exit) else { continue }
-      let raster = state.world.routes.navigation.floors[place.floor]
-      var distance: Double?
-      if place.floor == here.floor, let tenths = field.distance(of: here.cell, on: raster) {
-        distance = Double(tenths) * raster.cellSize / 10
-      } else if !onFloorOnly {
-        distance = coordinator?.navigation(avoiding: barred).walkingDistance(from: here, to: place, along: field)
-      }
-      guard let distance else { continue }
-      let walk = distance / max(itinerary.freeSpeed, 0.1)
-      options.append(
-        Option(exit: exit, time: max(walk, queueTime(exit, from: here, distance: distance, queues: queues))))
-    }
-    return options.sorted { ($0.time, $0.exit) < ($1.time, $1.exit) }
-  }
-
-  /// Returns the time in which the people ahead pass an exit, in seconds; 0 if the person does not see the exit.
-  private func queueTime(_ exit: Int, from here: Place, distance: Double, queues: [[Double]]) -> Double {
-    let place = state.world.entrances[exit].place
-    guard place.floor == here.floor,
-      !state.isHidden(state.center(of: place), from: state.center(of: here), floor: here.floor)
-    else { return 0 }
-    let ahead = queues[exit].lowerBound(of: distance)
-    return Double(ahead) / (rules.exitFlow * doors.exits[exit].width)
-  }
-
-  /// Returns the distances of the people in front of each exit, in ascending order.
-  private func queues() -> [[Double]] {
-    var queues: [[Double]] = Array(repeating: [], count: state.world.entrances.count)
-    for (person, itinerary) in state.itineraries.enumerated() {
-      let walker = state.walkers[person]
-      guard walker.goal == .exit, walker.phase == .walking || walker.phase == .leaving else { continue }
-      let place = state.world.entrances[itinerary.exit].place
-      guard walker.floor == place.floor else { continue }
-      let here = state.bodyPosition(of: person)
-      guard PlaneSegment(here, state.world.entrances[itinerary.exit].position).length < Self.queueReach else {
-        continue
-      }
-      let raster = state.world.routes.navigation.floors[place.floor]
-      let start = state.plane.place(at: here, floor: walker.floor)
-      guard let start, let tenths = state.fields.exit(itinerary.exit)?.distance(of: start.cell, on: raster) else {
-        continue
-      }
-      queues[itinerary.exit].append(Double(tenths) * raster.cellSize / 10)
-    }
-    return queues.map { $0.sorted() }
   }
 
   /// Closes exits whose time has come, and lets walking people compare the exits, once a second.
@@ -263,17 +178,5 @@ final class EvacuationWalk {
     state.tracks[person].hasLeft = state.now <= state.end
     state.tracks[person].exit = state.itineraries[person].exit
     state.recorders[person].close()
-  }
-}
-
-extension [Double] {
-  /// Returns the number of elements less than a value; the array is in ascending order.
-  fileprivate func lowerBound(of value: Double) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] < value { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }
