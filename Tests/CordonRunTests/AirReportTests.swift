@@ -73,6 +73,25 @@ struct AirReportTests {
     #expect(text.contains("2 who can be infected"))
   }
 
+  @Test func thePlayerShowsTheAirOverTime() throws {
+    var contents = contents(withAir: true)
+    let start = contents.parameters.start
+    let later = RunAir.Bin(
+      space: 1, start: (start + .minutes(1)).milliseconds, people: 2, infectious: 1, co2: 900, co2AtEnd: 950,
+      quanta: 0.004, quantaAtEnd: 0.005)
+    contents.air?.bins.append(later)
+    let air = try #require(contents.air)
+    let layers = air.layers(from: start, to: start + .minutes(4))
+    #expect(layers.map(\.id) == ["co2", "quanta"] && layers.allSatisfy { $0.start == start && $0.step == .minutes(1) })
+    #expect(layers[0].values == [1: [650.125, 900, 420, 420]] && layers[1].values == [1: [2, 4, 0, 0]])
+    #expect(layers[0].limits == [500, 600, 800, 1_000, 1_400, 2_000])
+    // Too many values for a page: bins are joined.
+    let joined = air.layers(from: start, to: start + .minutes(3), limit: 2)
+    #expect(joined[0].step == .minutes(2) && joined[0].values == [1: [775.0625, 420]])
+    let page = String(decoding: ReportPage(contents: contents).bytes(), as: UTF8.self)
+    #expect(page.contains("\"id\":\"co2\"") && page.contains("\"id\":\"quanta\""))
+  }
+
   @Test func runsWithoutAirHaveNeither() throws {
     let (scratch, path) = try written(contents(withAir: false))
     defer { withExtendedLifetime(scratch) {} }

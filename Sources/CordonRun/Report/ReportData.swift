@@ -10,10 +10,11 @@ struct ReportData {
     let occupancy = page.occupancy
     let bin = occupancy.binMilliseconds
     let isObserved = contents.truth.isEmpty
+    let air = contents.air?.layers(from: contents.parameters.start, to: contents.parameters.end) ?? []
     let player = PlayerData(
       venue: contents.venue, storeys: page.storeys, segments: contents.shownSegments,
       people: contents.people.map(\.population), start: contents.parameters.start, end: contents.parameters.end,
-      layers: contents.layers, noun: isObserved ? "device" : "person", busiestStorey: busiestStorey)
+      layers: contents.layers + air, noun: isObserved ? "device" : "person", busiestStorey: busiestStorey)
     let areas = contents.venue.spaces.map(\.area)
     let densest =
       occupancy.sources.flatMap { source in

@@ -188,6 +188,7 @@ struct PlayerTests {
     #expect(page.contains("Plan: First floor") && page.contains("class=\"player\""))
     let rest = page.components(separatedBy: "class=\"player-data\">").last ?? ""
     let text = rest.components(separatedBy: "</script>").first ?? ""
+    #expect(text.contains("\"decimals\":1"))
     #expect(text.contains("\"values\":{\"1\":[500,600],\"3\":[400.3,null]}"))
     let data = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     #expect(data["groups"] as? [String] == ["a", "b"])

@@ -5,8 +5,10 @@ struct HeatScale {
 
   /// Creates a scale.
   ///
-  /// - Parameter maximum: the maximum value to show.
-  init(maximum: Double) {
+  /// - Parameters:
+  ///   - maximum: the maximum value to show.
+  ///   - least: the power of ten of the smallest limit.
+  init(maximum: Double, least: Double = 0.1) {
     guard maximum.isFinite, maximum > 0 else {
       limits = [1]
       return
@@ -14,7 +16,7 @@ struct HeatScale {
     var limits: [Double] = []
     for index in 1...6 {
       let share = Double(index) / 6
-      let limit = HeatScale.roundedUp(maximum * share * share.squareRoot())
+      let limit = HeatScale.roundedUp(maximum * share * share.squareRoot(), least: least)
       if limit > limits.last ?? 0 { limits.append(limit) }
     }
     self.limits = limits
@@ -26,13 +28,13 @@ struct HeatScale {
     return (limits.firstIndex { value <= $0 } ?? limits.count - 1) + 1
   }
 
-  /// Returns the next number of the form 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten; at least 0.1.
-  private static func roundedUp(_ value: Double) -> Double {
+  /// Returns the next number of the form 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten; at least `least`.
+  private static func roundedUp(_ value: Double, least: Double) -> Double {
     var scale = 1.0
     while value / scale > 10 { scale *= 10 }
-    while value / scale < 1, scale > 0.1 { scale /= 10 }
+    while value / scale < 1, scale > least * 1.5 { scale /= 10 }
     for step in [1, 1.5, 2, 3, 4, 5, 6, 8] where value <= step * scale * (1 + 1e-9) {
-      return (step * scale * 1_000).rounded() / 1_000
+      return (step * scale * 1e6).rounded() / 1e6
     }
     return 10 * scale
   }

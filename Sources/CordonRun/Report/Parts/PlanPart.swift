@@ -2,6 +2,7 @@ import CordonCore
 import CordonGeometry
 
 /// The part "plan" of pages: the floors of a venue as drawings with spaces that can be pointed at, and reached by keys.
+/// With a ``caption`` the drawings are pictures, whose figures are in a table of the page.
 ///
 /// Lengths are centimetres from the frame's origin, with y downwards as in SVG. All floors have the same extent.
 struct PlanPart {
@@ -17,9 +18,25 @@ struct PlanPart {
   let storeys: ReportStoreys
   /// Returns the figure of a space.
   let figure: (Int) -> Figure
+  /// Returns the text of a storey's drawing, escaped, if it is a picture; `nil` for drawings whose spaces are reached by keys.
+  var caption: ((Int) -> String)?
+  /// Returns shapes between the spaces and the walls of a storey.
+  var ground: (Int) -> String = { _ in "" }
+  /// Returns shapes over the walls of a storey.
+  var marks: (Int) -> String = { _ in "" }
+
+  /// Creates a plan; `figure` returns the figure of a space.
+  init(venue: RunVenue, storeys: ReportStoreys, figure: @escaping (Int) -> Figure) {
+    self.venue = venue
+    self.storeys = storeys
+    self.figure = figure
+  }
 
   /// Returns all storeys, lowest first.
-  var html: String { storeys.list.indices.map(floor).joined(separator: "\n") }
+  var html: String {
+    let floors = storeys.list.indices.map(floor).joined(separator: "\n")
+    return caption == nil ? floors : "<div class=\"pictures\">\(floors)</div>"
+  }
 
   private func floor(_ index: Int) -> String {
     let storey = storeys.list[index]
@@ -39,14 +56,21 @@ struct PlanPart {
     // One space of a plan is in the order of the tab key; the arrow keys lead to the others.
     let entry = order.first { !ReportStoreys.voids.contains(venue.spaces[$0].kind) }
     for space in order { shapes += shape(space, isEntry: space == entry) }
+    shapes += ground(index)
     for floor in storey.floors {
       let walls = venue.floors[floor].walls
       let doors = venue.floors[floor].doors.filter { $0.count > 1 }
       if !walls.isEmpty { shapes += "<path class=\"wall\" d=\"\(PlanPart.path(walls, closed: false))\"/>" }
       if !doors.isEmpty { shapes += "<path class=\"door\" d=\"\(PlanPart.path(doors, closed: false))\"/>" }
     }
-    for space in order { shapes += label(space) }
+    shapes += marks(index)
     let name = HTMLText.escaped(storey.name)
+    if let caption {
+      return """
+        <div class="picture"><p>\(name)</p><svg viewBox="\(view)" role="img" aria-label="\(name): \(caption(index))">\(shapes)</svg></div>
+        """
+    }
+    for space in order { shapes += label(space) }
     return """
       <div class="floor"><h3>\(name)</h3><div class="sheet"><svg viewBox="\(view)" role="group" aria-label="Plan: \(name). Arrow keys go from space to space.">\(shapes)</svg></div></div>
       """
@@ -59,10 +83,16 @@ struct PlanPart {
     let figure = figure(number)
     let style = isVoid ? "s void" : "s h\(figure.level)"
     let title = HTMLText.escaped(storeys.titles[number])
-    var words = isVoid ? "" : " tabindex=\"\(isEntry ? 0 : -1)\" role=\"img\" aria-label=\"\(title)"
-    if !isVoid {
-      words += "\(figure.text.isEmpty ? "" : ": \(figure.text)"); \(Quantity.decimal(space.area, places: 0)) m²\""
+    let said = isVoid || figure.text.isEmpty ? title : "\(title): \(figure.text)"
+    if caption != nil {
+      return """
+        <path class="\(style)" d="\(PlanPart.path(space.rings, closed: true))"><title>\(said)</title></path>
+        """
     }
+    let words =
+      isVoid
+      ? ""
+      : " tabindex=\"\(isEntry ? 0 : -1)\" role=\"img\" aria-label=\"\(said); \(Quantity.decimal(space.area, places: 0)) m²\""
     return """
       <path class="\(style)" data-i="\(number)"\(words) d="\(PlanPart.path(space.rings, closed: true))"><title>\(title)</title></path>
       """

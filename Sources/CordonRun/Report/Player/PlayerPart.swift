@@ -38,9 +38,11 @@ package struct PlayerPart {
   }
 
   /// The plans and the data.
-  package var html: String {
-    let plans = PlanPart(venue: venue, storeys: storeys) { _ in PlanPart.Figure() }
-    return PlayerPart.markup(plans: plans.html, legend: "")
+  package var html: String { html(PlanPart(venue: venue, storeys: storeys) { _ in PlanPart.Figure() }) }
+
+  /// Returns the plans and the data, with a plan whose figures are read with the keyboard.
+  func html(_ plan: PlanPart) -> String {
+    PlayerPart.markup(plans: plan.html, legend: "")
       + "\n<script type=\"application/json\" class=\"player-data\">\(data.json.text())</script>"
   }
 
@@ -75,7 +77,8 @@ package enum PageScript {
   static var player: [[UInt8]] {
     [
       PackageResources.player_tracks_js, PackageResources.player_plan_js, PackageResources.player_field_js,
-      PackageResources.player_view_js, PackageResources.player_paint_js, PackageResources.player_show_js,
+      PackageResources.player_view_js, PackageResources.player_dots_js, PackageResources.player_paint_js,
+      PackageResources.player_show_js,
       PackageResources.player_controls_js, PackageResources.player_keys_js, PackageResources.player_record_js,
       PackageResources.player_js,
     ]

@@ -17,9 +17,9 @@ package struct SpaceLayer: Hashable, Sendable {
   package var step: TimeSpan
   /// The values by the number of the space, each list from ``start`` on. A space without values has no colour.
   package var values: [Int: [Double]]
-  /// The upper limits of the classes of colours, ascending, at most six; the last class is open.
+  /// The upper limits of the classes of colours, ascending, at most six; the last class has no upper limit.
   package var limits: [Double]
-  /// The number of decimals of the values in the page, 0 ... 6.
+  /// The number of decimals of the values in the page and in its texts, 0 ... 6.
   package var decimals: Int
 
   /// Creates a layer from its parts.
@@ -44,6 +44,7 @@ package struct SpaceLayer: Hashable, Sendable {
     return [
       "id": .string(id), "name": .string(name), "unit": .string(unit), "start": .integer(start.milliseconds),
       "step": .integer(max(step.milliseconds, 1)), "limits": .array(limits.prefix(6).map { .number($0) }),
+      "decimals": JSONValue(min(max(decimals, 0), 6)),
       "values": .object(
         values.keys.sorted().map { space in
           .init(String(space), .array((values[space] ?? []).map(rounded)))

@@ -66,52 +66,20 @@ struct ReportAir {
       }
   }
 
-  private func map(_ title: String, _ values: [Double], places: Int, _ says: (Double) -> String) -> String {
+  private func map(_ title: String, _ values: [Double], places: Int, _ says: @escaping (Double) -> String) -> String {
     let scale = HeatScale(maximum: values.max() ?? 0)
     var legend = "<li><i style=\"--c:var(--h0)\"></i>none</li>"
     for (index, limit) in scale.limits.enumerated() {
       legend += "<li><i style=\"--c:var(--h\(index + 1))\"></i>up to \(Quantity.decimal(limit, places: places))</li>"
     }
-    let plans = storeys.list.indices.map { index in
-      let name = HTMLText.escaped(storeys.list[index].name)
-      return "<div><h4>\(name)</h4>\(plan(index, values, scale, title, says))</div>"
+    var plan = PlanPart(venue: contents.venue, storeys: storeys) { number in
+      PlanPart.Figure(level: scale.level(of: values[number]), text: says(values[number]))
     }
+    plan.caption = { _ in "\(title). The table below has the figures." }
     return """
       <h3 class="sub">\(title)</h3>
-      <div style="display:grid;gap:14px;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr))">\(plans.joined(separator: "\n"))</div>
+      \(plan.html)
       <ul class="legend">\(legend)</ul>
-      """
-  }
-
-  private func plan(
-    _ index: Int, _ values: [Double], _ scale: HeatScale, _ title: String, _ says: (Double) -> String
-  ) -> String {
-    let venue = contents.venue
-    let box = storeys.box
-    let margin = max(box.width, box.height) * 0.015 + 0.2
-    let view = [box.left - margin, -box.top - margin, box.width + 2 * margin, box.height + 2 * margin].map {
-      String(Int(($0 * 100).rounded()))
-    }.joined(separator: " ")
-    var shapes = ""
-    for floor in storeys.list[index].floors where !venue.floors[floor].outline.isEmpty {
-      shapes += "<path class=\"outline\" d=\"\(PlanPart.path(venue.floors[floor].outline, closed: true))\"/>"
-    }
-    let spaces = venue.spaces.indices.filter { storeys.ofFloor[venue.spaces[$0].floor] == index }
-    let areas = spaces.map { venue.spaces[$0].area }
-    let order = spaces.indices.sorted { areas[$0] != areas[$1] ? areas[$0] > areas[$1] : $0 < $1 }.map { spaces[$0] }
-    for space in order where !venue.spaces[space].rings.isEmpty {
-      let isVoid = ReportStoreys.voids.contains(venue.spaces[space].kind)
-      let level = isVoid ? "void" : "h\(scale.level(of: values[space]))"
-      let text = HTMLText.escaped(storeys.titles[space]) + (isVoid ? "" : ": \(says(values[space]))")
-      shapes +=
-        "<path class=\"s \(level)\" d=\"\(PlanPart.path(venue.spaces[space].rings, closed: true))\"><title>\(text)</title></path>"
-    }
-    for floor in storeys.list[index].floors where !venue.floors[floor].walls.isEmpty {
-      shapes += "<path class=\"wall\" d=\"\(PlanPart.path(venue.floors[floor].walls, closed: false))\"/>"
-    }
-    let name = HTMLText.escaped(storeys.list[index].name)
-    return """
-      <svg viewBox="\(view)" style="display:block;width:100%;height:auto;max-height:420px" role="img" aria-label="\(name): \(title). The table below has the figures.">\(shapes)</svg>
       """
   }
 

@@ -3,36 +3,13 @@
 const groupColours = 6;
 const readColours = () => {
   const colours = {};
-  for (const name of ["card", "paper", "ink", "soft", "wall", "door", "void", "focus", "sans"]) colours[name] = styleOf("--" + name);
+  for (const name of ["card", "paper", "ink", "soft", "wall", "door", "void", "exit", "focus", "sans"]) colours[name] = styleOf("--" + name);
   colours.floor = styleOf("--h0");
   colours.edge = styleOf("--dot-edge");
   colours.heat = [0, 1, 2, 3, 4, 5, 6].map((level) => styleOf("--h" + level));
   colours.channels = colours.heat.slice(1).map(channelsOf);
   colours.dots = Array.from({ length: groupColours }, (_, index) => styleOf("--p" + (index + 1)));
   return colours;
-};
-
-/** A round picture of a person, which is faster to paint than a circle. */
-const spriteOf = (colour, edge, radius) => {
-  const size = Math.ceil(radius * 2 + 4);
-  // A bitmap is painted faster than a canvas.
-  const sprite = typeof OffscreenCanvas === "undefined" ? make("canvas", { width: size, height: size }) : new OffscreenCanvas(size, size);
-  const context = sprite.getContext("2d");
-  context.beginPath();
-  context.arc(size / 2, size / 2, radius, 0, 7);
-  context.fillStyle = colour;
-  context.fill();
-  context.lineWidth = Math.max(1, radius * 0.3);
-  context.strokeStyle = edge;
-  context.stroke();
-  return sprite.transferToImageBitmap?.() ?? sprite;
-};
-const spritesOf = (player, radius) => {
-  const key = radius.toFixed(1);
-  if (player.sprites?.key !== key || player.sprites.colours !== player.colours) {
-    player.sprites = { key, colours: player.colours, list: player.colours.dots.map((colour) => spriteOf(colour, player.colours.edge, radius)) };
-  }
-  return player.sprites.list;
 };
 
 /** Where everybody is at the time shown: `count` entries of person, x, y and storey. */
@@ -79,33 +56,54 @@ const fieldNow = (player, floor) => {
   return field;
 };
 
-/** Paints one floor into its canvas. */
-const paintFloor = (player, floor) => {
-  const { state, camera, colours, found } = player;
-  const pane = paneOf(floor, camera);
+/** The time between two fields of people per square metre while people move, in milliseconds. */
+const fieldPause = 100;
+
+/** Paints spaces, colours, walls and names of a floor into its background; returns false if that has not changed. */
+const paintBack = (player, floor, pane) => {
+  const { state, camera, colours } = player;
   const fill = player.fill();
   const isGround = fill.isGround && player.tracks;
   const key = [camera.zoom, camera.x, camera.y, fill.id, state.mode, state.source, fill.bin?.(state.time), player.from, player.scheme].join();
-  if (floor.backKey !== key) {
+  const isNew = floor.backKey !== key;
+  if (isNew) {
     floor.backKey = key;
     alignDrawing(floor, pane);
-    const fillOf = (space) => (fill.value ? colours.heat[player.level(fill, space.number)] : colours.floor);
-    paintSpaces(floor.back.getContext("2d"), floor, pane, colours, fillOf);
+    const colourOf = (space) => (fill.value ? colours.heat[player.level(fill, space.number)] : colours.floor);
+    paintSpaces((isGround ? floor.under : floor.back).getContext("2d"), floor, pane, colours, colourOf);
     // Colours of the ground lie between the floor and the walls.
-    const over = (isGround ? floor.front : floor.back).getContext("2d");
+    const over = (isGround ? floor.over : floor.back).getContext("2d");
     if (isGround) {
       over.setTransform(1, 0, 0, 1, 0, 0);
       over.clearRect(0, 0, pane.width, pane.height);
     }
     paintWalls(over, floor, pane, colours, player.names);
   }
+  if (!isGround) return isNew;
+  const moment = performance.now();
+  const isDue = state.mode === "time" && state.time !== floor.fieldTime && (!player.playing || moment - floor.fieldMoment >= fieldPause);
+  if (!isNew && !isDue) return false;
+  Object.assign(floor, { fieldTime: state.time, fieldMoment: moment });
+  const back = floor.back.getContext("2d");
+  back.setTransform(1, 0, 0, 1, 0, 0);
+  back.drawImage(floor.under, 0, 0);
+  paintField(back, fieldNow(player, floor), pane, player.limits(fill), colours.channels);
+  back.drawImage(floor.over, 0, 0);
+  return true;
+};
+
+/** Paints one floor into its canvas. */
+const paintFloor = (player, floor) => {
+  const { state, camera, colours } = player;
+  const pane = paneOf(floor, camera);
+  const isNew = paintBack(player, floor, pane);
   const { context } = floor;
   context.setTransform(1, 0, 0, 1, 0, 0);
-  context.drawImage(floor.back, 0, 0);
-  if (isGround) {
-    paintField(context, fieldNow(player, floor), pane, player.limits(fill), colours.channels);
-    context.drawImage(floor.front, 0, 0);
-  }
+  const isTime = state.mode === "time" && player.tracks;
+  // A quarter of a metre, but not too small to see and not so large that people merge.
+  const radius = limited(25 * pane.scale, floor.sheet.clientWidth < 500 ? 1.8 * pane.ratio : 2.6 * pane.ratio, 9 * pane.ratio);
+  if (isTime) paintPeople(player, floor, pane, radius, !isNew);
+  else context.drawImage(floor.back, 0, 0);
   const chosen = player.chosen && floor.spaces.includes(player.chosen) ? player.chosen : null;
   if (chosen) {
     context.setTransform(pane.scale, 0, 0, pane.scale, pane.left, pane.top);
@@ -114,26 +112,14 @@ const paintFloor = (player, floor) => {
     context.stroke(chosen.path);
     context.setTransform(1, 0, 0, 1, 0, 0);
   }
-  if (state.mode !== "time" || !player.tracks) return;
-  if (state.follow >= 0) paintTrail(player, floor, pane);
-  // A quarter of a metre, but not too small to see and not so large that people merge.
-  const radius = limited(25 * pane.scale, floor.sheet.clientWidth < 500 ? 1.8 * pane.ratio : 2.6 * pane.ratio, 9 * pane.ratio);
-  const sprites = spritesOf(player, radius);
-  const half = sprites[0].width / 2;
-  for (let index = 0; index < found.count; index++) {
-    if (found.storey[index] !== floor.storey) continue;
-    const x = found.x[index] * 100 * pane.scale + pane.left;
-    const y = -found.y[index] * 100 * pane.scale + pane.top;
-    if (x < -half || y < -half || x > pane.width + half || y > pane.height + half) continue;
-    context.drawImage(sprites[player.groupOf[found.person[index]]], x - half, y - half);
-  }
-  if (state.follow >= 0 && player.spot && player.spot.storey === floor.storey) {
-    context.beginPath();
-    context.arc(player.spot.x * 100 * pane.scale + pane.left, -player.spot.y * 100 * pane.scale + pane.top, radius + 4 * pane.ratio, 0, 7);
-    context.strokeStyle = colours.focus;
-    context.lineWidth = 2.5 * pane.ratio;
-    context.stroke();
-  }
+  if (!isTime || state.follow < 0) return;
+  paintTrail(player, floor, pane);
+  if (player.spot?.storey !== floor.storey) return;
+  context.beginPath();
+  context.arc(player.spot.x * 100 * pane.scale + pane.left, -player.spot.y * 100 * pane.scale + pane.top, radius + 4 * pane.ratio, 0, 7);
+  context.strokeStyle = colours.focus;
+  context.lineWidth = 2.5 * pane.ratio;
+  context.stroke();
 };
 
 /** The way of the followed person in the last two minutes. */

@@ -15,17 +15,20 @@ const planFloor = (element, storey) => {
     };
   });
   const canvas = make("canvas", { className: "ink", "aria-hidden": "true" });
+  // Pixels of these are read and written in every frame.
+  const [back, under, over] = ["canvas", "canvas", "canvas"].map((name) => make(name));
+  for (const layer of [canvas, back, under, over]) layer.getContext("2d", { willReadFrequently: true });
   const sheet = element.querySelector(".sheet");
   sheet.append(canvas);
   const { x, y, width, height } = svg.viewBox.baseVal;
   return {
     element, svg, sheet, canvas, storey, spaces,
     context: canvas.getContext("2d"),
-    back: make("canvas"),
-    front: make("canvas"),
+    back, under, over,
     backKey: "",
     view: { x, y, width, height },
     outlines: paths(".outline"), walls: paths(".wall"), doors: paths(".door"),
+    exits: [...svg.querySelectorAll("circle.exit")].map((mark) => [mark.cx.baseVal.value, mark.cy.baseVal.value]),
   };
 };
 
@@ -66,7 +69,7 @@ const paintSpaces = (context, floor, pane, colours, fillOf) => {
   }
 };
 
-/** Paints walls, doors and names. */
+/** Paints walls, doors, exits and names. */
 const paintWalls = (context, floor, pane, colours, names) => {
   const { scale, left, top, ratio } = pane;
   context.setTransform(scale, 0, 0, scale, left, top);
@@ -79,6 +82,14 @@ const paintWalls = (context, floor, pane, colours, names) => {
   context.strokeStyle = colours.paper;
   context.lineWidth = 2.4 * pixel;
   for (const path of floor.doors) context.stroke(path);
+  context.fillStyle = colours.exit;
+  context.strokeStyle = colours.card;
+  for (const place of floor.exits) {
+    context.beginPath();
+    context.arc(...place, Math.max(60, 5 * pixel), 0, 7);
+    context.fill();
+    context.stroke();
+  }
   paintNames(context, seenSpaces(floor, pane), pane, colours, ratio, names);
 };
 

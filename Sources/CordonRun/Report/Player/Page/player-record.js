@@ -38,23 +38,24 @@ const composerOf = (player, canvas) => {
   const floors = player.visible();
   const gap = 16;
   const foot = 56;
+  const head = player.floors.length > 1 ? 22 : 0;
   const columns = Math.ceil(Math.sqrt(floors.length));
   const width = Math.max(...floors.map((floor) => floor.canvas.width));
   const height = Math.max(...floors.map((floor) => floor.canvas.height));
   const even = (value) => Math.ceil(value / 2) * 2;
   canvas.width = even(columns * (width + gap) + gap);
-  canvas.height = even(Math.ceil(floors.length / columns) * (height + gap) + gap + foot);
+  canvas.height = even(Math.ceil(floors.length / columns) * (height + gap + head) + gap + foot);
   const context = canvas.getContext("2d");
   return () => {
     const { colours } = player;
     context.fillStyle = colours.card;
     context.fillRect(0, 0, canvas.width, canvas.height);
     player.visible().slice(0, floors.length).forEach((floor, index) => {
-      const [x, y] = [gap + (index % columns) * (width + gap), gap + Math.floor(index / columns) * (height + gap)];
+      const [x, y] = [gap + (index % columns) * (width + gap), gap + head + Math.floor(index / columns) * (height + gap + head)];
       context.drawImage(floor.canvas, x, y);
       context.fillStyle = colours.soft;
       context.font = `16px ${colours.sans}`;
-      if (player.floors.length > 1) context.fillText(player.data.storeys[floor.storey], x + 4, y + 16);
+      if (player.floors.length > 1) context.fillText(player.data.storeys[floor.storey], x, y - 8);
     });
     context.fillStyle = colours.ink;
     context.font = `600 24px ${colours.sans}`;

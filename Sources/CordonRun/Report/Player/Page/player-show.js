@@ -97,7 +97,12 @@ const addDisplay = (player, ui) => {
     return [own, options.countText?.(state.time)].filter(Boolean).join(", ");
   };
   let shown = "";
+  let showed = 0;
   player.showTime = (isForced) => {
+    // Layout costs more than the picture: texts change at most fifteen times a second.
+    const moment = performance.now();
+    if (player.playing && moment - showed < 66 && !isForced) return;
+    showed = moment;
     const text = player.timeText();
     if (clockTime.textContent !== text) clockTime.textContent = text;
     const count = player.countText();
@@ -111,7 +116,7 @@ const addDisplay = (player, ui) => {
       line?.setAttribute("x1", share);
       line?.setAttribute("x2", share);
     }
-    const moment = performance.now();
+    options.onTime?.(state.time);
     if (player.playing && moment - tabled < 500 && !isForced) return;
     tabled = moment;
     fillTable(player, rows);

@@ -8,7 +8,7 @@ const paneOf = (floor, camera) => {
   const width = Math.max(1, Math.round(floor.sheet.clientWidth * ratio));
   const height = Math.max(1, Math.round(floor.sheet.clientHeight * ratio));
   if (floor.canvas.width !== width || floor.canvas.height !== height) {
-    for (const canvas of [floor.canvas, floor.back, floor.front]) {
+    for (const canvas of [floor.canvas, floor.back, floor.under, floor.over]) {
       canvas.width = width;
       canvas.height = height;
     }

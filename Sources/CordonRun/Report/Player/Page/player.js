@@ -30,7 +30,7 @@ const layerFill = (layer, player) => {
       if (player.state.mode === "peak") return Math.max(...values);
       return values.reduce((sum, next) => sum + next, 0) / values.length;
     },
-    words: (value) => `${numberText(value)} ${layer.unit}`,
+    words: (value) => `${Number(value.toFixed(layer.decimals))} ${layer.unit}`,
   };
 };
 
@@ -44,7 +44,7 @@ const startPlayer = async (root, data, options = {}) => {
     root, data, options, clock, colours: readColours(), scheme: 0, chosen: null, spot: null, playing: null,
     from: data.start, to: data.end, names: data.spaces.map((space) => space.name),
     found: { count: 0 }, groupOf: new Uint8Array(0), tracks: null,
-    state: { storey: data.storey, isSide: false, mode: "time", source: options.sources?.[0]?.[0], time: data.start, speed: 50, follow: -1, fill: "" },
+    state: { storey: data.storey, isSide: false, mode: "time", source: options.sources?.[0]?.[0], time: data.start, speed: options.speed ?? 50, follow: -1, fill: "" },
   };
   const { state } = player;
   options.use?.(state);
@@ -72,7 +72,6 @@ const startPlayer = async (root, data, options = {}) => {
     hideFloors(player);
     for (const floor of player.visible()) paintFloor(player, floor);
     player.showTime();
-    options.onTime?.(state.time);
     player.frame?.();
   };
   player.refresh = () => {
@@ -170,7 +169,10 @@ const keepInView = (player) => {
 /** Starts every player of the page that brings its data. */
 const startPlayers = async () => {
   for (const element of document.querySelectorAll(".player-data")) {
-    await startPlayer(element.previousElementSibling, JSON.parse(element.textContent), { isAlone: true });
+    const data = JSON.parse(element.textContent);
+    // All of it in about a minute.
+    const speed = speeds.find((one) => (data.end - data.start) / one <= 60000) ?? speeds.at(-1);
+    await startPlayer(element.previousElementSibling, data, { speed });
   }
   document.documentElement.dataset.ready = "true";
 };
