@@ -39,7 +39,9 @@ struct EvacuateTests {
     let inside = try rows(scratch.path("one/inside.csv"))
     #expect(inside[1][1] == "15" && inside.last?[1] == "0")
     let page = try String(contentsOfFile: scratch.path("one/report.html"), encoding: .utf8)
-    #expect(page.contains("must not be used for certification") && !page.contains("<script"))
+    #expect(page.contains("must not be used for certification") && page.contains("class=\"player-data\""))
+    #expect(page.contains("circle class=\"exit\"") && page.components(separatedBy: "class=\"linechart\"").count == 3)
+    #expect(!page.contains("src=") && !page.contains("href="))
     // The same command gives the same bytes with one thread.
     #expect(try CordonProcess.run(arguments + ["-o", scratch.path("two"), "--threads", "1"]).status == 0)
     for name in ["people.csv", "bottlenecks.csv", "density.csv", "evacuation.json", "trajectories.ctrj", "report.html"]

@@ -53,7 +53,7 @@ struct MeasuredPage {
 
   var html: String {
     let chart = LineChart(
-      "People by time of day", x: ChartAxis("time of day", isTimeOfDay: true), y: ChartAxis("people"),
+      "People by time of day", x: ChartAxis("time of day", isClock: true), y: ChartAxis("people"),
       series: [
         .init("people in the run", result.minutes.map { .init(Double($0.minute), $0.run) }, colour: 3),
         .init("mean of the counts", result.minutes.map { .init(Double($0.minute), $0.measured) }, colour: 4),

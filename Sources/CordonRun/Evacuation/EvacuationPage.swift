@@ -1,6 +1,6 @@
 import CordonCore
 
-/// An evacuation as one page: no script, no network.
+/// An evacuation as one page that loads nothing.
 struct EvacuationPage {
   let report: EvacuationReport
   let origin: EvacuationOrigin
@@ -17,34 +17,42 @@ struct EvacuationPage {
 
   var html: String {
     let title = HTMLText.escaped(HTMLText.readable(report.title))
+    let plan = EvacuationPlan(report: report)
     return """
       <!doctype html>
       <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="color-scheme" content="light dark">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
       <title>Evacuation: \(title)</title><style>
       \(ReportStyle.css)
       \(Self.style)
-      </style></head><body class="evacuation">
+      </style></head><body class="study evacuation">
       <header class="masthead"><p class="brand">Cordon <span>evacuation</span></p>
       <h1>\(title)</h1>\(report.isPartial ? "<p class=\"warning\">Interrupted: replicas are missing.</p>" : "")
       <p class="headline">\(HTMLText.escaped(headline))</p><p class="warning">\(HTMLText.escaped(Self.limit))</p></header>
       <main>
       \(section("Result", figures))
+      \(section("How people leave", plan.player, note: Self.playerNote))
       \(section("People inside", insideChart))
       \(section("Exits", chart("People out, by exit", .exit) + exits))
       \(section("Stairs", stairs))
       \(section("Where people waited", bottlenecks))
-      \(section("Densest moment of each square metre", EvacuationPlan.legend + EvacuationPlan(report: report).html))
+      \(section("Densest moment of each square metre", plan.densest, note: Self.densestNote))
       \(section("Spaces", spaces))
       \(section("Assumptions", assumptions))
-      </main></body></html>
+      </main><script>\(PlayerPart.script)</script></body></html>
 
       """
   }
 
-  private func section(_ title: String, _ body: String) -> String {
-    body.isEmpty ? "" : "<section><div class=\"head\"><h2>\(title)</h2></div>\(body)</section>"
+  private static let playerNote =
+    "The first replica. The time in brackets counts from the alarm. Green discs are the exits that people used."
+  private static let densestNote =
+    "The first replica. Levels of service for queues after Fruin (1971). All squares are in density.csv."
+
+  private func section(_ title: String, _ body: String, note: String = "") -> String {
+    let text = note.isEmpty ? "" : "<p>\(note)</p>"
+    return body.isEmpty ? "" : "<section><div class=\"head\"><h2>\(title)</h2>\(text)</div>\(body)</section>"
   }
 
   /// The answer in one or two sentences.
@@ -64,10 +72,10 @@ struct EvacuationPage {
 
   /// Returns a time with its confidence interval: `4:05 min (3:58 to 4:12)`.
   private func words(_ figure: EvacuationReport.Figure) -> String {
-    let text = EvacuationChart.clock(figure.mean) + " min"
+    let text = Self.clock(figure.mean) + " min"
     guard figure.margin.isFinite else { return text }
     return
-      "\(text) (\(EvacuationChart.clock(figure.mean - figure.margin)) to \(EvacuationChart.clock(figure.mean + figure.margin)))"
+      "\(text) (\(Self.clock(figure.mean - figure.margin)) to \(Self.clock(figure.mean + figure.margin)))"
   }
 
   private var figures: String {
@@ -89,169 +97,64 @@ struct EvacuationPage {
       + "<p class=\"note\">Over \(count). The interval is that of the mean; a single evacuation varies from the minimum to the maximum.</p>"
   }
 
+  private static let maximumLines = 5
+  private static let timeAxis = ChartAxis("minutes after the start", low: 0, isClock: true)
+
   private var insideChart: String {
     let counts = report.insideByTime
     guard !counts.isEmpty else { return "" }
-    let means = counts.map { Double($0.reduce(0, +)) / Double(max($0.count, 1)) }
-    var chart = EvacuationChart(
-      title: "People inside over time" + (report.replicas.count > 1 ? ": mean, minimum and maximum" : ""),
-      yName: "people", lines: [.init(name: "mean", values: means)])
-    if report.replicas.count > 1 {
-      chart.band = (counts.map { Double($0.min() ?? 0) }, counts.map { Double($0.max() ?? 0) })
+    func time(_ bin: Int) -> Double { Double(bin) * EvacuationReport.bin }
+    let means = counts.enumerated().map { bin, values in
+      LineChart.Point(time(bin), Double(values.reduce(0, +)) / Double(max(values.count, 1)))
     }
-    return chart.html + "<p class=\"note\">The table is inside.csv.</p>"
+    let isOne = report.replicas.count == 1
+    let band = LineChart.Band(
+      counts.enumerated().map { (time($0), Double($1.min() ?? 0), Double($1.max() ?? 0)) })
+    let chart = LineChart(
+      "People inside over time" + (isOne ? "" : ": mean, and the band from minimum to maximum"), x: Self.timeAxis,
+      y: ChartAxis("people"), series: [.init(isOne ? "people" : "mean", means, colour: 1)], bands: isOne ? [] : [band])
+    return chart.html
   }
 
   /// The cumulative flow of the places of a kind in the first replica, those with most people first.
-  private func chart(_ title: String, _ kind: EvacuationReplica.Place.Kind) -> String {
+  func chart(_ title: String, _ kind: EvacuationReplica.Place.Kind) -> String {
     guard let replica = report.replicas.first else { return "" }
     let passages = replica.passages.filter { $0.place.kind == kind }
       .sorted { $0.times.count != $1.times.count ? $0.times.count > $1.times.count : $0.place < $1.place }
     guard !passages.isEmpty else { return "" }
-    let lines = passages.map { passage in
-      EvacuationChart.Line(
-        name: name(passage.place), values: passage.cumulative(bins: replica.inside.count).map(Double.init))
+    let series = passages.prefix(Self.maximumLines).enumerated().map { index, passage in
+      LineChart.Series(
+        HTMLText.readable(name(passage.place)),
+        passage.cumulative(bins: replica.inside.count).enumerated().map {
+          .init(Double($0) * EvacuationReport.bin, Double($1))
+        }, colour: index)
     }
     let note =
-      lines.count > EvacuationChart.maximumLines
-      ? "<p class=\"note\">The \(EvacuationChart.maximumLines) busiest; all are in flows.csv.</p>" : ""
-    return EvacuationChart(title: title + ", first replica", yName: "people", lines: lines).html + note
+      passages.count > Self.maximumLines
+      ? "<p class=\"note\">The \(Self.maximumLines) with most people; all are in flows.csv.</p>" : ""
+    let chart = LineChart(title + ", first replica", x: Self.timeAxis, y: ChartAxis("people"), series: series)
+    return chart.html + note
   }
 
-  private func name(_ place: EvacuationReplica.Place) -> String {
-    place.kind == .stairs ? "\(place.name), from floor \(place.floor)" : place.name
-  }
-
-  private var exits: String {
-    var table = HTMLTable([
-      .init(name: "Exit"), .init(name: "Floor"), .init(name: "Width, m"), .init(name: "People, mean"),
-      .init(name: "Last, min"), .init(name: "Most in a minute"),
-    ])
-    for exit in report.exits {
-      let passage = report.replicas.first?.passages.first { $0.place.kind == .exit && $0.place.id == exit.id }
-      table.add(
-        HTMLText.escaped(HTMLText.readable(exit.name)),
-        [
-          .init(html: "\(exit.floor)"),
-          .init(html: Quantity.decimal(exit.width, places: 2) + (exit.isAssumedWidth ? " (assumed)" : "")),
-          .init(html: exit.isClosed ? "closed" : Quantity.decimal(report.mean(of: exit), places: 1)),
-          .init(html: passage?.times.last.map(EvacuationChart.clock) ?? "-"),
-          .init(html: "\(passage?.maximumPerMinute ?? 0)"),
-        ])
-    }
-    return table.html()
-  }
-
-  private var stairs: String {
-    let list = report.passages.filter { $0.place.kind == .stairs }.sorted { $0.place < $1.place }
-    guard !list.isEmpty else { return "" }
-    var table = HTMLTable([
-      .init(name: "Stairs"), .init(name: "From floor"), .init(name: "People, mean"), .init(name: "Last, min"),
-      .init(name: "Most in a minute"), .init(name: "Waited, s each"),
-    ])
-    for item in list {
-      let passage = report.replicas.first?.passages.first { $0.place == item.place }
-      table.add(
-        HTMLText.escaped(HTMLText.readable(item.place.name)),
-        [
-          .init(html: "\(item.place.floor)"), .init(html: Quantity.decimal(item.passed, places: 1)),
-          .init(html: passage?.times.last.map(EvacuationChart.clock) ?? "-"),
-          .init(html: "\(passage?.maximumPerMinute ?? 0)"),
-          .init(html: Quantity.decimal(item.waiting / max(item.passed, 1e-9), places: 1)),
-        ])
-    }
-    return chart("People who passed, by stairs and floor of departure", .stairs) + table.html()
-  }
-
-  private var bottlenecks: String {
-    let list = report.passages.filter { $0.waiting > 0 }
-    guard !list.isEmpty else { return "<p>Nobody waited.</p>" }
-    var table = HTMLTable([
-      .init(name: "Place"), .init(name: "Kind", isText: true), .init(name: "Floor"), .init(name: "People, mean"),
-      .init(name: "Waited, s each"), .init(name: "Longest wait, s"), .init(name: "Most who waited"),
-    ])
-    for item in list.prefix(20) {
-      let passage = report.replicas.first?.passages.first { $0.place == item.place }
-      table.add(
-        HTMLText.escaped(HTMLText.readable(item.place.name)),
-        [
-          .init(html: item.place.kind.rawValue), .init(html: "\(item.place.floor)"),
-          .init(html: Quantity.decimal(item.passed, places: 1)),
-          .init(html: Quantity.decimal(item.waiting / max(item.passed, 1e-9), places: 1)),
-          .init(html: Quantity.decimal(item.longest, places: 1)), .init(html: "\(passage?.peakQueue ?? 0)"),
-        ])
-    }
-    return table.html()
-      + "<p class=\"note\">People wait while they walk slower than 0.2 m/s; the wait counts for the next door, stairs or exit that they pass. All places are in bottlenecks.csv.</p>"
-  }
-
-  private var spaces: String {
-    let list = (report.replicas.first?.spaces ?? []).sorted {
-      $0.peak != $1.peak ? $0.peak > $1.peak : $0.number < $1.number
-    }
-    guard !list.isEmpty else { return "" }
-    var table = HTMLTable([
-      .init(name: "Space"), .init(name: "Floor"), .init(name: "At the start"), .init(name: "Most people"),
-      .init(name: "Level of service", isText: true), .init(name: "Empty after, min"),
-    ])
-    for space in list.prefix(30) {
-      let place = report.venue.spaces[space.number]
-      table.add(
-        HTMLText.escaped(HTMLText.readable(place.title)),
-        [
-          .init(html: "\(report.venue.floors[place.floor].ordinal)"), .init(html: "\(space.start)"),
-          .init(html: "\(space.peak)"), .init(html: report.level(of: space).rawValue),
-          .init(html: space.cleared.map(EvacuationChart.clock) ?? "not empty"),
-        ])
-    }
-    return table.html()
-      + "<p class=\"note\">First replica. Levels of service for queues after Fruin (1971). All spaces are in spaces.csv.</p>"
-  }
-
-  private var assumptions: String {
-    let rows = report.parameters.map {
-      "<div><dt>\(HTMLText.escaped($0.name))</dt><dd>\(HTMLText.escaped(HTMLText.readable($0.value)))</dd></div>"
-    }
-    let notes = report.notes.map { "<li>\(HTMLText.escaped(HTMLText.readable($0)))</li>" }
-    let command = origin.command.map { $0.contains(" ") ? "'\($0)'" : $0 }.joined(separator: " ")
-    return """
-      <dl class="assumed">\(rows.joined())</dl>\(notes.isEmpty ? "" : "<ul class=\"note\">\(notes.joined())</ul>")
-      <p class="note">Repeat with: <code>\(HTMLText.escaped(command))</code></p>
-      """
+  /// Returns minutes and seconds: `4:05`.
+  static func clock(_ seconds: Double) -> String {
+    let whole = Int(seconds.rounded())
+    return "\(whole / 60):\(whole % 60 < 10 ? "0" : "")\(whole % 60)"
   }
 
   private static let style = """
-    .evacuation .chart { margin: 0 0 24px; max-width: 720px; }
-    .evacuation .chart svg { display: block; width: 100%; height: auto; }
-    .evacuation figcaption { font-weight: 600; margin-bottom: 4px; }
-    .evacuation svg text { font: 13px var(--sans); fill: var(--ink); }
-    .evacuation .axis { fill: none; stroke: var(--soft); }
-    .evacuation polyline { fill: none; stroke: var(--c); stroke-width: 1.8; }
-    .evacuation .range { fill: var(--truth-soft); }
-    .k0 { --c: #2b66a8; } .k1 { --c: #b5560f; } .k2 { --c: #1b7f5c; } .k3 { --c: #7a4bb0; }
-    .k4 { --c: #6a747d; } .k5 { --c: #a05a6b; } .k6 { --c: #256f9b; } .k7 { --c: #8a6d1d; }
-    .legend-list { list-style: none; margin: 6px 0 14px; padding: 0; font-size: .875rem; display: flex; flex-wrap: wrap; gap: 4px 18px; }
-    .legend-list li { display: flex; gap: 8px; align-items: center; }
-    .legend-list i { width: 18px; height: 3px; background: var(--c); flex: none; }
-    .legend-list i.los { height: 12px; width: 12px; }
-    .evacuation .plan { margin: 0 0 22px; }
-    .evacuation .plan svg { display: block; width: 100%; height: auto; max-height: 80vh; background: var(--card); }
-    .plan path { vector-effect: non-scaling-stroke; fill: none; }
-    .plan .outline { stroke: var(--line); stroke-width: 1; }
-    .plan .s { fill: var(--h0); stroke: var(--line); stroke-width: .5; } .plan .void { fill: var(--void); }
-    .plan .wall { stroke: var(--wall); stroke-width: 1.4; } .plan .door { stroke: var(--door); stroke-width: 1.4; }
-    .los-B { --l: #f6d96b; } .los-C { --l: #f2b04c; } .los-D { --l: #e57f3a; } .los-E { --l: #c9472f; }
-    .los-F { --l: #8d1d3a; } .exit { --l: #1b7f5c; }
-    .plan path[class^=los] { fill: var(--l); } .legend-list i.los { background: var(--l); }
-    .plan .exit { fill: var(--l); stroke: var(--card); stroke-width: 12; }
+    .evacuation .pictures { margin-top: 14px; }
+    .evacuation .legend i.exit { border-radius: 50%; width: 12px; }
+    .exit { --c: var(--exit); fill: var(--exit); stroke: var(--card); stroke-width: 12; }
+    .los-B { --c: #f6d96b; } .los-C { --c: #f2b04c; } .los-D { --c: #e57f3a; } .los-E { --c: #c9472f; }
+    .los-F { --c: #8d1d3a; }
+    .picture path[class^=los] { fill: var(--c); }
     .assumed div { display: grid; grid-template-columns: minmax(8em, 16em) 1fr; gap: 2px 16px; padding: 3px 0; }
     .assumed dt { color: var(--soft); } .assumed dd { margin: 0; overflow-wrap: anywhere; }
     .evacuation code { overflow-wrap: anywhere; }
-    @media screen and (prefers-color-scheme: dark) {
-      .k0 { --c: #82b5ee; } .k1 { --c: #f0a361; } .k2 { --c: #5fc9a0; } .k3 { --c: #bd9aec; }
-      .k4 { --c: #a3adb6; } .k5 { --c: #cf8795; } .k6 { --c: #6fb6dd; } .k7 { --c: #d8bd6a; }
-    }
     @media (max-width: 560px) { .assumed div { grid-template-columns: 1fr; } }
-    @media print { .evacuation .chart, .evacuation .plan { break-inside: avoid; } }
+    @media print {
+      .picture, .picture path { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+    }
     """
 }

@@ -1,54 +1,64 @@
 import CordonContacts
 import CordonCore
-import CordonGeometry
 
-/// The floors with the densest moments of each square metre, and the exits.
+/// The drawings of an evacuation: the player with the exits, and the floors with the densest moments of each square metre.
 struct EvacuationPlan {
   let report: EvacuationReport
+  private let storeys: ReportStoreys
 
-  var html: String {
-    let storeys = ReportStoreys(venue: report.venue)
+  init(report: EvacuationReport) {
+    self.report = report
+    storeys = ReportStoreys(venue: report.venue)
+  }
+
+  /// The people of the first replica on their way; empty if the venue has nothing to draw.
+  var player: String {
+    guard let replica = report.replicas.first, !storeys.box.isEmpty, replica.end > 0 else { return "" }
+    let spaces = Dictionary(replica.spaces.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+    var plan = PlanPart(venue: report.venue, storeys: storeys) { number in
+      guard let space = spaces[number] else { return PlanPart.Figure(text: "nobody") }
+      let cleared = space.cleared.map { "empty after \(EvacuationPage.clock($0)) min" } ?? "not empty at the end"
+      return PlanPart.Figure(
+        text: "\(HTMLText.count(space.start, "person", "people")) at the start, at most \(space.peak); \(cleared)")
+    }
+    plan.marks = exits
+    let alarm = report.start + .milliseconds(Int64((replica.alarm * 1_000).rounded()))
+    return PlayerPart(
+      venue: report.venue, segments: report.segments, people: groups(of: replica), start: report.start,
+      end: report.start + .milliseconds(Int64((replica.end * 1_000).rounded(.up))), origin: alarm
+    ).html(plan)
+  }
+
+  /// The colour of each person: the limit of mobility, or else the population.
+  private func groups(of replica: EvacuationReplica) -> [String] {
+    replica.people.map { $0.mobility > 0 ? report.mobilities[$0.mobility] : report.populations[$0.population] }
+  }
+
+  /// The floors with the levels of service of the densest moments.
+  var densest: String {
     guard !storeys.box.isEmpty else { return "" }
-    return storeys.list.indices.map { drawing($0, storeys) }.joined(separator: "\n")
+    var plan = PlanPart(venue: report.venue, storeys: storeys) { _ in PlanPart.Figure() }
+    plan.ground = { squares(on: storeys.list[$0].ordinal) }
+    plan.marks = exits
+    plan.caption = {
+      "the level of service of each square metre in its densest moment. \(exitNames(on: storeys.list[$0].ordinal))"
+    }
+    return EvacuationPlan.legend + plan.html
+  }
+
+  private func exitNames(on floor: FloorOrdinal) -> String {
+    let names = report.exits.filter { $0.floor == floor && !$0.isClosed }.map(\.name)
+    return names.isEmpty ? "No exit." : "Exits: \(HTMLText.escaped(HTMLText.readable(names.joined(separator: ", "))))."
   }
 
   /// The legend of the levels of service.
-  static var legend: String {
+  private static var legend: String {
     let items = LevelOfService.allCases.dropFirst().map { level in
       let least = 1 / (LevelOfService.allCases[level.index - 1].minimumArea)
       return
-        "<li><i class=\"los los-\(level.rawValue)\"></i>\(level.rawValue): from \(Quantity.decimal(least, places: 2)) people per m²</li>"
+        "<li><i class=\"los-\(level.rawValue)\"></i>\(level.rawValue): from \(Quantity.decimal(least, places: 2)) people per m²</li>"
     }
-    return "<ul class=\"legend-list\">\(items.joined())<li><i class=\"los exit\"></i>exit</li></ul>"
-  }
-
-  private func drawing(_ index: Int, _ storeys: ReportStoreys) -> String {
-    let storey = storeys.list[index]
-    let (box, venue) = (storeys.box, report.venue)
-    let margin = max(box.width, box.height) * 0.015 + 0.4
-    let view = [box.left - margin, -box.top - margin, box.width + 2 * margin, box.height + 2 * margin]
-      .map { String(Int(($0 * 100).rounded())) }.joined(separator: " ")
-    var shapes = ""
-    for floor in storey.floors {
-      shapes += "<path class=\"outline\" d=\"\(Self.path(venue.floors[floor].outline, isClosed: true))\"/>"
-    }
-    for space in venue.spaces where storey.floors.contains(space.floor) {
-      let isVoid = ReportStoreys.voids.contains(space.kind)
-      shapes += "<path class=\"s\(isVoid ? " void" : "")\" d=\"\(Self.path(space.rings, isClosed: true))\"/>"
-    }
-    shapes += squares(on: storey.ordinal)
-    for floor in storey.floors {
-      shapes += "<path class=\"wall\" d=\"\(Self.path(venue.floors[floor].walls, isClosed: false))\"/>"
-      shapes += "<path class=\"door\" d=\"\(Self.path(venue.floors[floor].doors, isClosed: false))\"/>"
-    }
-    let name = HTMLText.escaped(storey.name)
-    let exits = report.exits.filter { $0.floor == storey.ordinal && !$0.isClosed }.map(\.name)
-    let label =
-      "Plan: \(name). " + (exits.isEmpty ? "No exit." : "Exits: \(HTMLText.escaped(exits.joined(separator: ", "))).")
-    return """
-      <div class="plan"><h3>\(name)</h3><svg viewBox="\(view)" role="img" aria-label="\(label)">\(shapes)\
-      \(marks(on: storey.ordinal))</svg></div>
-      """
+    return "<ul class=\"legend\">\(items.joined())<li><i class=\"exit\"></i>exit</li></ul>"
   }
 
   /// The squares by level of service, one path for each level.
@@ -64,8 +74,9 @@ struct EvacuationPlan {
     }.joined()
   }
 
-  /// A disc at each exit, at the middle of the ends of the tracks that lead to it.
-  private func marks(on floor: FloorOrdinal) -> String {
+  /// A disc at each exit that people used, at the middle of the ends of their paths.
+  private func exits(on storey: Int) -> String {
+    let floor = storeys.list[storey].ordinal
     var ends: [Int: (x: Double, y: Double, count: Double)] = [:]
     let people = report.replicas.first?.people ?? []
     for (index, segment) in report.segments.enumerated() {
@@ -79,20 +90,9 @@ struct EvacuationPlan {
     return ends.keys.sorted().map { exit in
       let sum = ends[exit] ?? (0, 0, 1)
       let (x, y) = (Int((sum.x / sum.count * 100).rounded()), Int((-sum.y / sum.count * 100).rounded()))
-      let title = HTMLText.escaped("\(report.exits[exit].name): \(HTMLText.count(Int(sum.count), "person", "people"))")
+      let name = HTMLText.readable(report.exits[exit].name)
+      let title = HTMLText.escaped("\(name): \(HTMLText.count(Int(sum.count), "person", "people"))")
       return "<circle class=\"exit\" cx=\"\(x)\" cy=\"\(y)\" r=\"60\"><title>\(title)</title></circle>"
     }.joined()
-  }
-
-  /// Returns lines in whole centimetres, y downwards.
-  private static func path(_ lines: [[PlanePoint]], isClosed: Bool) -> String {
-    var text = ""
-    for line in lines where line.count > 1 {
-      for (index, point) in line.enumerated() {
-        text += "\(index == 0 ? "M" : "L")\(Int((point.x * 100).rounded())) \(Int((-point.y * 100).rounded()))"
-      }
-      if isClosed { text += "z" }
-    }
-    return text
   }
 }

@@ -32,10 +32,10 @@ struct LineChartTests {
   }
 
   @Test func timesOfDayHaveRoundEnds() {
-    let axis = ChartAxis("t", isTimeOfDay: true).fitted(to: [545, 562], from: 0, to: 100)
+    let axis = ChartAxis("t", isClock: true).fitted(to: [545, 562], from: 0, to: 100)
     #expect(axis.ticks.map(axis.label) == ["9:00", "9:10", "9:20", "9:30", "9:40", "9:50", "10:00"])
     #expect(axis.place(570) == 50)
-    let day = ChartAxis("t", isTimeOfDay: true).fitted(to: [0, 1_439], from: 0, to: 100)
+    let day = ChartAxis("t", isClock: true).fitted(to: [0, 1_439], from: 0, to: 100)
     #expect(day.ticks.map(day.label) == ["0:00", "4:00", "8:00", "12:00", "16:00", "20:00", "24:00"])
   }
 

@@ -8,7 +8,7 @@ package struct ChartAxis: Sendable {
   private var low: Double?
   private var high: Double?
   private let isLogarithmic: Bool
-  private let isTimeOfDay: Bool
+  private let isClock: Bool
   private var from = 0.0
   private var to = 1.0
 
@@ -19,15 +19,15 @@ package struct ChartAxis: Sendable {
   ///   - low: the lower end; `nil` for 0, or for the smallest value if that is negative.
   ///   - high: the upper end; `nil` for the largest value.
   ///   - isLogarithmic: whether powers of ten have equal distances. Values must then be greater than 0.
-  ///   - isTimeOfDay: whether values are minutes of a day.
+  ///   - isClock: whether values are shown as on a clock: minutes as hours and minutes, seconds as minutes and seconds.
   package init(
-    _ name: String, low: Double? = nil, high: Double? = nil, isLogarithmic: Bool = false, isTimeOfDay: Bool = false
+    _ name: String, low: Double? = nil, high: Double? = nil, isLogarithmic: Bool = false, isClock: Bool = false
   ) {
     self.name = name
     self.low = low
     self.high = high
     self.isLogarithmic = isLogarithmic
-    self.isTimeOfDay = isTimeOfDay
+    self.isClock = isClock
   }
 
   /// Returns whether a value has a place on the axis.
@@ -44,7 +44,7 @@ package struct ChartAxis: Sendable {
       let bottom = ChartAxis.log10(low ?? least).rounded(.down)
       axis.low = bottom
       axis.high = max(ChartAxis.log10(high ?? most).rounded(.up), bottom + 1)
-    } else if isTimeOfDay {
+    } else if isClock {
       axis.low = low ?? (least / 60).rounded(.down) * 60
       axis.high = max(high ?? (most / 60).rounded(.up) * 60, (axis.low ?? 0) + 60)
     } else {
@@ -66,8 +66,8 @@ package struct ChartAxis: Sendable {
   var ticks: [Double] {
     let (low, high) = (low ?? 0, high ?? 1)
     if isLogarithmic { return stride(from: low, through: high, by: 1).map { PortableMath.exp($0 * ChartAxis.ln10) } }
-    guard isTimeOfDay else { return AxisTicks.list(from: low, to: high) }
-    let step = [10.0, 15, 30, 60, 120, 180, 240, 360].first { (high - low) / $0 <= 6 } ?? 360
+    guard isClock else { return AxisTicks.list(from: low, to: high) }
+    let step = [10.0, 15, 30, 60, 120, 180, 240, 360, 600, 1_200, 3_600].first { (high - low) / $0 <= 6 } ?? 7_200
     return Array(stride(from: (low / step).rounded(.up) * step, through: high, by: step))
   }
 
@@ -79,9 +79,9 @@ package struct ChartAxis: Sendable {
 
   /// Returns a value as text: at most three decimals, more for small values of a logarithmic axis.
   func value(_ value: Double) -> String {
-    if isTimeOfDay {
-      let minute = Int(value.rounded())
-      return "\(minute / 60):\(minute % 60 < 10 ? "0" : "")\(minute % 60)"
+    if isClock {
+      let whole = Int(value.rounded())
+      return "\(whole / 60):\(whole % 60 < 10 ? "0" : "")\(whole % 60)"
     }
     var scale = 1_000.0
     while isLogarithmic, abs(value) > 0, abs(value) * scale < 100, scale < 1e12 { scale *= 10 }
