@@ -1,10 +1,14 @@
 """What holds for every page: axe-core finds nothing, nothing is off screen, and paper has everything."""
 
+import csv
+import datetime
 import pathlib
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+CO2 = "space,time,co2\n" + "".join(
+    f"Room {floor}.{room},2026-01-05T08:0{minute}:00Z,{500 + 20 * minute}\n" for floor in (0, 1) for room in range(1, 7) for minute in (4, 8))
 COUNTS = "time,count\n2026-01-05T09:00:00Z,3\n2026-01-05T09:05:00Z,12\n2026-01-05T09:10:00Z,25\n"
 SCENARIO = """name: {name}
 venue: clinic.geojson
@@ -23,7 +27,13 @@ contacts: {{distance: 2, warning: 2m}}
 seed: 3
 """
 
-# The arguments that write each page, in a folder with the map, a run, head counts and two scenarios.
+# Head counts of four days, in bins of two hours.
+HEADS = "time,count\n" + "".join(
+    f"2026-01-{day:02}T{hour:02}:00:00Z,{10 + day - abs(13 - hour) if 8 <= hour <= 16 else 0}\n"
+    for day in (5, 6, 7, 8) for hour in range(0, 24, 2))
+AIR = "air: {air_changes: 2, index_cases: 1, bin: 1m}\n"
+
+# The arguments that write each page, in a folder with the map, a run, head counts and scenarios.
 PAGES = {
     "report": [],
     "comparison": ["compare", "monday.yaml", "tuesday.yaml", "--replicas", "2", "-o", "comparison.html"],
@@ -32,11 +42,19 @@ PAGES = {
     "movement": ["validate", "movement", "--only", "rimea-1", "--only", "rimea-4", "--only", "rimea-2",
                  "-o", "movement.html"],
     "contacts": ["validate", "contacts", "--scenario", "monday.yaml", "--replicas", "1", "-o", "contacts.html"],
+    "phones": ["validate", "phones", "-o", "phones.html"],
+    "cases": ["validate", "evacuation", "--only", "pre-movement", "--only", "corridor", "-o", "cases.html"],
+    "evacuation": ["evacuate", "clinic.geojson", "--load", "60", "--replicas", "2", "--pre-movement", "uniform:2s,15s", "-o", "drill"],
+    "air": ["simulate", "air.yaml", "-o", "air"],
+    "measured-air": ["compare", "air", "--measured", "co2.csv", "-o", "measured-air.html"],
+    "fit": ["fit", "monday.yaml", "--measured", "heads.csv", "--hold-out", "2026-01-08", "--bin", "2h",
+            "--replicas", "2", "--corrections", "1", "--set", "movement.model=meso", "-o", "fitted.yaml", "--page", "fit.html"],
     "replay": ["replay", "run", ROOT / "Tests/Traces/in-and-out.gpx", "--venue", ROOT / "venues/office.mvf.zip", "-o", "replay"],
     "editor": ["venue", "edit", "clinic.geojson", "-o", "editor.html"],
     "plans": ["venue", "render", "clinic.geojson", "-o", "plans"],
 }
-FILES = {"report": "run/report.html", "replay": "replay/replay.html", "plans": "plans/index.html"}
+FILES = {"report": "run/report.html", "evacuation": "drill/report.html", "air": "air/report.html",
+         "replay": "replay/replay.html", "plans": "plans/index.html"}
 
 
 @pytest.fixture(scope="session")
@@ -46,12 +64,17 @@ def pages(clinic):
 
     run = Cordon(clinic)
     (clinic / "counts.csv").write_text(COUNTS)
+    (clinic / "co2.csv").write_text(CO2)
+    (clinic / "heads.csv").write_text(HEADS)
+    (clinic / "air.yaml").write_text(SCENARIO.format(name="air", duration="10m") + AIR)
     for name, duration in [("monday", "10m"), ("tuesday", "12m")]:
         (clinic / f"{name}.yaml").write_text(SCENARIO.format(name=name, duration=duration))
 
     def page(name):
         path = clinic / FILES.get(name, f"{name}.html")
         if not path.exists():
+            if name == "measured-air":
+                page("air")
             result = run(*PAGES[name])
             # A validation whose figures lie outside of their bands also writes its page.
             assert result.returncode in (0, 1) and path.exists(), result.lines
@@ -124,3 +147,31 @@ def test_tables_of_studies_are_sorted_by_keys(pages, open_page):
     assert page.locator("th[aria-sort=descending]").inner_text().startswith("value")
     page.keyboard.press("Enter")
     assert page.locator("table.sortable tbody td.n[data-l=value]").first.inner_text() == cells[-1]
+
+
+def test_the_air_is_a_colour_of_the_player(pages, open_page):
+    path = pages("air")
+    page = open_page(path)
+    rows = list(csv.DictReader((path.parent / "air.csv").open()))
+    row = max(rows, key=lambda one: float(one["co2_ppm"]))
+    texts = page.evaluate("""({ name, at }) => {
+      const { player } = document.querySelector(".player");
+      const shown = (fill, mode) => {
+        Object.assign(player.state, { fill, mode, time: at });
+        player.showAll();
+        player.choose(player.floors.flatMap((floor) => floor.spaces).find((one) => player.data.spaces[one.number].name === name));
+        return player.root.querySelector(".readout").textContent;
+      };
+      return [shown("co2", "time"), shown("co2", "peak"), shown("quanta", "time")];
+    }""", {"name": row["space_name"], "at": int(datetime.datetime.fromisoformat(row["bin_start"]).timestamp() * 1000) + 30_000})
+    co2 = f"{round(float(row['co2_ppm']))} ppm"
+    assert co2 + " around this time" in texts[0] and co2 + " at most" in texts[1], (texts, row)
+    assert "quanta in 1000 m³ around this time" in texts[2]
+    labels = page.locator(".controls [aria-label='Colour shows'] button").all_inner_texts()
+    assert labels == ["Per space", "Per 10 m²", "CO₂", "Quanta", "People per m²", "Level of service", "Nothing"]
+    assert "CO₂ in ppm" in page.evaluate("""() => {
+      const { player } = document.querySelector(".player");
+      player.state.fill = "co2";
+      player.showAll();
+      return player.root.querySelector(".legend").textContent;
+    }""")

@@ -1,8 +1,10 @@
 """The player in the report of a run: positions, controls, keys, paper."""
 
+import csv
 import math
 import sqlite3
 
+import conftest
 import pytest
 
 PLACES = """(times) => {
@@ -225,3 +227,40 @@ def test_days_are_chosen(clinic, cordon, open_page):
         assert state(page, "player.to - player.from") <= 86_400_000
     page.locator(".tools select", has_text="All days").select_option("all")
     assert state(page, "player.to - player.from") == 26 * 3_600_000
+
+
+@pytest.fixture(scope="module")
+def drill(clinic):
+    result = conftest.Cordon(clinic)(
+        "evacuate", "clinic.geojson", "--load", "40", "--alarm-delay", "20s", "--pre-movement", "uniform:2s,15s", "-o", "leave")
+    assert result.returncode == 0, result.lines
+    return clinic / "leave"
+
+
+def test_people_leave_in_the_page_of_an_evacuation(drill, open_page):
+    page = open_page(drill / "report.html", motion="no-preference")
+    rows = list(csv.DictReader((drill / "people.csv").open()))
+    assert len(rows) == 40
+    assert "(+00:00:00)" in page.inner_text(".clock"), "it begins at the alarm"
+    assert "40 people inside" in page.inner_text(".clock")
+    ends = sorted(float(row["out_s"]) for row in rows)
+    for at in [0, ends[0] - 1, ends[10] + 0.2, ends[30] + 0.2, ends[-1] + 0.2]:
+        inside = state(page, f"""(() => {{
+          let count = 0;
+          for (let person = 0; person < 40; person++) count += player.tracks.place(person, player.data.start + {at} * 1000, {{}});
+          return count;
+        }})()""")
+        assert inside == sum(end > at for end in ends), at
+    assert state(page, "player.floors.map((floor) => floor.exits.length)") == [1, 0]
+    focus_plan(page)
+    page.keyboard.press("End")
+    label = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert "at the start, at most" in label and "min; " in label
+    page.keyboard.press("k")
+    passed = page.evaluate("""async () => {
+      const { player } = document.querySelector(".player");
+      for (let frame = 0; frame < 600 && player.state.time < player.data.origin + 1000; frame++) await new Promise(requestAnimationFrame);
+      return player.state.time - player.data.origin;
+    }""")
+    page.keyboard.press("k")
+    assert passed >= 1_000
