@@ -50,6 +50,8 @@ struct CompareCommandTests {
     let html = try String(contentsOfFile: page, encoding: .utf8)
     for heading in ["Building", "Groups", "Spaces"] { #expect(html.contains("<h2 class=\"sub\">\(heading)</h2>")) }
     #expect(html.contains("C - A"))
+    // Spaces without a clear difference are in a part of the page that can be opened.
+    #expect(html.contains("figures show no clear difference</summary>"))
   }
 
   @Test func finishedRunsAreComparedByTheirFigures() throws {

@@ -30,6 +30,7 @@ struct EvacuateTests {
     #expect(figure("people_out")["mean"] as? Double == 15)
     let last = try #require(figure("last_out_s")["mean"] as? Double)
     #expect(last > 5 && last < 300)
+    #expect(figures.allSatisfy { $0["low"] as? Double ?? 0 >= 0 }, "no figure is negative")
     // The tables hold the same result.
     let people = try rows(scratch.path("one/people.csv"))
     #expect(people.count == 16 && people.dropFirst().allSatisfy { $0.last == "out" })
@@ -40,6 +41,7 @@ struct EvacuateTests {
     #expect(inside[1][1] == "15" && inside.last?[1] == "0")
     let page = try String(contentsOfFile: scratch.path("one/report.html"), encoding: .utf8)
     #expect(page.contains("must not be used for certification") && page.contains("class=\"player-data\""))
+    #expect(page.contains("\"zone\":\"Europe/Berlin\""), "the clock is that of the scenario")
     #expect(page.contains("circle class=\"exit\"") && page.components(separatedBy: "class=\"linechart\"").count == 3)
     #expect(!page.contains("src=") && !page.contains("href="))
     // The same command gives the same bytes with one thread.

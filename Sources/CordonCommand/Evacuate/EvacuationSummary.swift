@@ -37,7 +37,7 @@ struct EvacuationSummary {
   private func line(_ figure: EvacuationReport.Figure) -> String {
     var value = plain(figure.mean)
     if figure.margin.isFinite, figure.margin > 0 {
-      value += " (95 % confidence: \(plain(figure.mean - figure.margin)) to \(plain(figure.mean + figure.margin)))"
+      value += " (95 % confidence: \(plain(figure.low)) to \(plain(figure.high)))"
     }
     return "\(figure.title): \(value)\n"
   }

@@ -43,15 +43,22 @@ struct ComparisonPage {
   }
 
   private func lines(_ part: FigurePart, _ figures: [ComparedFigure]) -> String {
+    let parts = divided(part, figures)
+    return parts.shown.map { $0.sentence + "\n" }.joined() + (parts.sentence.map { $0 + ".\n" } ?? "")
+      + (confidence(figures).map { $0 + "\n" } ?? "")
+  }
+
+  /// Returns the figures that are always shown, the others, and a sentence about the others. Of spaces, queues and desks, those
+  /// without a clear difference are the others.
+  private func divided(
+    _ part: FigurePart, _ figures: [ComparedFigure]
+  ) -> (shown: [ComparedFigure], others: [ComparedFigure], sentence: String?) {
     let hasIntervals = figures.contains { $0.differences.contains(where: \.margin.isFinite) }
-    let isWhole = part == .building || part == .group
-    let shown = isWhole ? figures : figures.filter { hasIntervals ? $0.isClear : !$0.isSame }
-    let rest = figures.count - shown.count
-    let others =
-      rest == 0
-      ? ""
-      : "\(rest) \(shown.isEmpty ? "" : "other ")figures \(hasIntervals ? "show no clear difference" : "are the same").\n"
-    return shown.map { $0.sentence + "\n" }.joined() + others + (confidence(figures).map { $0 + "\n" } ?? "")
+    guard part != .building, part != .group else { return (figures, [], nil) }
+    func isShown(_ figure: ComparedFigure) -> Bool { hasIntervals ? figure.isClear : !figure.isSame }
+    let (shown, others) = (figures.filter(isShown), figures.filter { !isShown($0) })
+    let words = hasIntervals ? "show no clear difference" : "are the same"
+    return (shown, others, others.isEmpty ? nil : "\(others.count) \(shown.isEmpty ? "" : "other ")figures \(words)")
   }
 
   var json: JSONValue {
@@ -94,6 +101,17 @@ struct ComparisonPage {
   }
 
   private func section(_ part: FigurePart, _ figures: [ComparedFigure]) -> String {
+    let parts = divided(part, figures)
+    let others = parts.sentence.map { "<details><summary>\($0)</summary>\(table(parts.others))</details>" } ?? ""
+    return """
+      <h2 class="sub">\(part.title)</h2>
+      \(parts.shown.isEmpty ? "" : table(parts.shown))
+      \(others)
+      \(confidence(figures).map { "<p class=\"note\">\($0)</p>" } ?? "")
+      """
+  }
+
+  private func table(_ figures: [ComparedFigure]) -> String {
     let isMany = sides.count > 2
     let rows = figures.flatMap { figure in
       figure.differences.map { item in
@@ -106,14 +124,10 @@ struct ComparisonPage {
         )
       }
     }
-    return """
-      <h2 class="sub">\(part.title)</h2>
-      \(StudyPage.table(
-        [.text("figure")] + (isMany ? [.text("compared")] : []) + letters.map { .number($0) }
-          + [.text("difference", style: "plot"), .text("in words", style: "words")],
-        rows))
-      \(confidence(figures).map { "<p class=\"note\">\($0)</p>" } ?? "")
-      """
+    return StudyPage.table(
+      [.text("figure")] + (isMany ? [.text("compared")] : []) + letters.map { .number($0) }
+        + [.text("difference", style: "plot"), .text("in words", style: "words")],
+      rows)
   }
 
   private func plot(_ item: PairedDifference) -> String {

@@ -41,7 +41,7 @@ package struct EvacuationJSON {
   private func figure(_ figure: EvacuationReport.Figure) -> JSONValue {
     [
       "name": .string(figure.name), "title": .string(figure.title), "mean": number(figure.mean),
-      "low": number(figure.mean - figure.margin), "high": number(figure.mean + figure.margin),
+      "low": figure.margin.isFinite ? number(figure.low) : .null, "high": number(figure.high),
       "minimum": number(figure.minimum), "maximum": number(figure.maximum), "replicas": JSONValue(figure.count),
     ]
   }

@@ -75,7 +75,7 @@ struct EvacuationPage {
     let text = Self.clock(figure.mean) + " min"
     guard figure.margin.isFinite else { return text }
     return
-      "\(text) (\(Self.clock(figure.mean - figure.margin)) to \(Self.clock(figure.mean + figure.margin)))"
+      "\(text) (\(Self.clock(figure.low)) to \(Self.clock(figure.high)))"
   }
 
   private var figures: String {
@@ -87,13 +87,13 @@ struct EvacuationPage {
     for figure in report.figures where figure.count > 0 {
       let range =
         figure.margin.isFinite
-        ? "\(plain(figure.mean - figure.margin)) to \(plain(figure.mean + figure.margin))" : "one replica"
+        ? "\(plain(figure.low)) to \(plain(figure.high))" : "one replica"
       table.add(
         HTMLText.escaped(figure.title),
         [plain(figure.mean), range, plain(figure.minimum), plain(figure.maximum)].map { HTMLTable.Cell(html: $0) })
     }
     let count = HTMLText.count(report.replicas.count, "replica", "replicas")
-    return table.html()
+    return table.html(style: "pairs")
       + "<p class=\"note\">Over \(count). The interval is that of the mean; a single evacuation varies from the minimum to the maximum.</p>"
   }
 

@@ -88,6 +88,10 @@ package struct EvacuationReport: Sendable {
     /// The number of replicas with a value.
     package var count: Int
 
+    /// The ends of the confidence interval. No figure of an evacuation is negative, so the lower end is at least 0.
+    package var low: Double { max(mean - margin, 0) }
+    package var high: Double { mean + margin }
+
     /// Creates a figure from its parts.
     package init(
       name: String, title: String, mean: Double, minimum: Double, maximum: Double, margin: Double, count: Int

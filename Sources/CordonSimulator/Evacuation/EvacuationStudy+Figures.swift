@@ -89,8 +89,11 @@ extension EvacuationStudy {
 
   /// Returns the report of finished replicas.
   func report(_ replicas: [EvacuationReplica], segments: [Segment], remarks: [String]) -> EvacuationReport {
-    EvacuationReport(
-      title: scenario.name.isEmpty ? places.venue.name : scenario.name, venue: places.venue,
+    // The times of a scenario are those of its own zone; visitors have no schedule, and keep the venue's.
+    var venue = places.venue
+    if scenario.visitors == nil, !scenario.populations.isEmpty { venue.timeZone = scenario.clock.zone }
+    return EvacuationReport(
+      title: scenario.name.isEmpty ? venue.name : scenario.name, venue: venue,
       origin: world.plan.frame.origin, start: start, parameters: parameters, notes: remarks + self.remarks,
       populations: populationNames, mobilities: ["no limits"] + evacuation.mobility.map(\.name), exits: exits,
       figures: Self.figures(replicas), replicas: replicas, passages: Self.summaries(replicas), segments: segments)

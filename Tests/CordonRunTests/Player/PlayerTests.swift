@@ -198,6 +198,20 @@ struct PlayerTests {
     #expect(try PackedTracks(tracks).people.count == 5)
     #expect(PlayerPart.script.hasSuffix("startPlayers();\n})();\n"))
   }
+
+  @Test func aPlayerBeginsOnTheFloorOfMostPeople() {
+    let contents = SampleRun(people: 5, minutes: 10).contents
+    let floors = contents.venue.floors.map(\.ordinal.thousandths)
+    for (storey, floor) in floors.enumerated() {
+      var segments = contents.truth
+      for index in segments.indices where segments[index].device != 2 { segments[index].floor = floor }
+      let page = PlayerPart(
+        venue: contents.venue, segments: segments, people: ["", "", "", "", ""], start: contents.parameters.start,
+        end: contents.parameters.end
+      ).html
+      #expect(page.contains("\"storey\":\(storey),\"spaces\""), "\(floor)")
+    }
+  }
 }
 
 /// A sequence of numbers for tests.

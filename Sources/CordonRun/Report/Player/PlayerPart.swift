@@ -34,7 +34,18 @@ package struct PlayerPart {
     storeys = ReportStoreys(venue: venue)
     data = PlayerData(
       venue: venue, storeys: storeys, segments: segments, people: people, start: start, end: end, origin: origin,
-      layers: layers)
+      layers: layers, busiestStorey: PlayerPart.busiestStorey(segments, storeys))
+  }
+
+  /// Returns the storey on which most people begin; the lowest of equal ones.
+  private static func busiestStorey(_ segments: [Segment], _ storeys: ReportStoreys) -> Int {
+    var counts = [Int](repeating: 0, count: storeys.list.count)
+    var last: Int32?
+    for segment in segments where segment.device != last {
+      last = segment.device
+      if let storey = storeys.index(ofFloor: segment.floor) { counts[storey] += 1 }
+    }
+    return counts.indices.max { counts[$0] < counts[$1] || counts[$0] == counts[$1] && $0 > $1 } ?? 0
   }
 
   /// The plans and the data.

@@ -85,22 +85,26 @@ struct ReportAir {
 
   // MARK: Tables
 
+  /// The number of spaces in the open table; the others are in a part of the page that can be opened.
+  private static let shown = 15
+
   private func table(_ air: RunAir) -> String {
-    var table = HTMLTable([
+    let columns: [HTMLTable.Column] = [
       .init(name: "space"), .init(name: "floor", isText: true), .init(name: "volume, m³"),
       .init(name: "air changes per hour"),
       .init(name: "mean CO₂, ppm", title: "while people were present"), .init(name: "maximum CO₂, ppm"),
       .init(name: "mean quanta in 1000 m³"), .init(name: "maximum quanta in 1000 m³"),
-    ])
+    ]
+    var tables = [HTMLTable(columns), HTMLTable(columns)]
     let order = air.spaces.indices.filter { air.spaces[$0].meanCO2 != nil }.sorted {
       air.spaces[$0].peakCO2 != air.spaces[$1].peakCO2 ? air.spaces[$0].peakCO2 > air.spaces[$1].peakCO2 : $0 < $1
     }
     func cell(_ value: Double, _ places: Int) -> HTMLTable.Cell {
       .init(html: Quantity.decimal(value, places: places), value: value)
     }
-    for number in order {
+    for (place, number) in order.enumerated() {
       let space = air.spaces[number]
-      table.add(
+      tables[place < Self.shown ? 0 : 1].add(
         HTMLText.escaped(storeys.titles[number]),
         [
           .init(html: HTMLText.escaped(contents.venue.floors[contents.venue.spaces[number].floor].name)),
@@ -108,9 +112,11 @@ struct ReportAir {
           cell(space.meanQuanta * 1_000, 3), cell(space.peakQuanta * 1_000, 3),
         ])
     }
-    guard !table.isEmpty else { return "<p class=\"note\">Nobody was in a space of the map.</p>" }
-    return table.html(
-      id: "air-spaces", caption: "The air of the spaces in which people were, highest carbon dioxide first")
+    guard !tables[0].isEmpty else { return "<p class=\"note\">Nobody was in a space of the map.</p>" }
+    return tables[0].html(
+      id: "air-spaces", caption: "The air of the spaces in which people were, highest carbon dioxide first",
+      style: "sortable")
+      + tables[1].details("The other \(order.count - Self.shown) spaces")
   }
 
   private func people(_ air: RunAir) -> String {
