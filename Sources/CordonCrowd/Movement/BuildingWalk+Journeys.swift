@@ -185,7 +185,8 @@ extension BuildingWalk: WalkCoordinator {
       }
       corners = approach
     }
-    state.send(person, along: corners, floor: floor, radius: radius, isCareful: isCareful)
+    let isExit = isLast && walker.goal == .exit && state.itineraries[person].evacuee != nil
+    state.send(person, along: corners, floor: floor, radius: radius, isCareful: isCareful, isExit: isExit)
   }
 
   /// Returns the way up to the point where a person waits for a vertical way or begins to climb; `nil` for a person
