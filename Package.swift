@@ -301,15 +301,17 @@ if hasServer {
     executable(
       "CordonServerCommand",
       [
-        "Cordon", "CordonCommandLine", "CordonConsole", "CordonCore", "CordonGeometry", "CordonIngest",
-        "CordonMonitoring", "CordonNavigation", "CordonServer", "CordonSupport", "CordonVenueTools", "CordonVenues",
-        "CordonWire", arguments, logging,
+        "Cordon", "CordonCommandLine", "CordonConsole", "CordonCore", "CordonExchange", "CordonGeometry",
+        "CordonIngest", "CordonMonitoring", "CordonNavigation", "CordonServer", "CordonSupport", "CordonVenueTools",
+        "CordonVenues", "CordonWire", arguments, logging,
       ]),
     tests(
       "CordonServerTests",
       [
-        "CordonCore", "CordonGeometry", "CordonIngest", "CordonServer", "CordonServerCommand", "CordonSupport",
-        "CordonMonitoring", "CordonTesting", "CordonVenueTools", "CordonVenues", "CordonWire", httpTypes, logging,
+        "CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry", "CordonIngest", "CordonServer",
+        "CordonServerCommand", "CordonSupport", "CordonMonitoring", "CordonTesting", "CordonVenueTools", "CordonVenues",
+        "CordonWire",
+        httpTypes, logging,
         nio("NIOCore"),
         nio("NIOEmbedded"), nioHTTPTypes,
       ]),

@@ -125,6 +125,101 @@ def test_nothing_is_half_written(crowd, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+#: Every function that takes points, with what it needs besides them.
+FUNCTIONS = {
+    "contacts": lambda points, **options: cordon.contacts(points, **options),
+    "exposures": lambda points, **options: cordon.exposures(points, **options),
+    "backtrace": lambda points, **options: cordon.backtrace(points, ["rest"], "2026-03-02T08:00:00Z", **options),
+    "network": lambda points, **options: cordon.network(points, **options),
+    "occupancy": lambda points, **options: cordon.occupancy(points, **options),
+    "gatherings": lambda points, **options: cordon.gatherings(points, **options),
+}
+
+
+def spoiled(points, folder):
+    """Inputs that no function can use, and the code of each fault."""
+    zone = datetime.timezone(datetime.timedelta(hours=-5))
+    times = list(points.time.dt.to_pydatetime())
+    frame = points.set_index("device")
+    parquet, text = folder / "short.parquet", folder / "short.arrow"
+    points.to_parquet(parquet)
+    parquet.write_bytes(parquet.read_bytes()[:-60])
+    table = pa.Table.from_pandas(points, preserve_index=False)
+    with pa.OSFile(str(text), "wb") as file, pa.ipc.new_stream(file, table.schema) as stream:
+        stream.write_table(table)
+    text.write_bytes(text.read_bytes()[:-500])
+    return {
+        "wrong type": (points.assign(y="north"), "wrong-type"),
+        "wrong type of times": (points.assign(time=[b"1"] * len(points)), "wrong-type"),
+        "mixed zones": (points.assign(time=pandas.Series([*times[:-1], times[-1].astimezone(zone)], dtype=object)), "mixed-zones"),
+        "NaN": (points.assign(x=points.x.where(points.index != 11)), "bad-row"),
+        "NaN in Arrow": (pa.Table.from_pandas(points.assign(x=points.x.where(points.index != 11))), "bad-row"),
+        "NaN in polars": (polars.from_pandas(points.assign(x=points.x.where(points.index != 11, NAN))), "bad-row"),
+        "missing column": (points.drop(columns=["time"]), "missing-column"),
+        "missing index": (frame.reset_index(drop=True), "missing-column"),
+        "empty": (points.iloc[:0], "empty"),
+        "empty polars": (polars.from_pandas(points.iloc[:0]), "empty"),
+        "Parquet cut short": (parquet, "damaged"),
+        "Arrow cut short": (text, "truncated"),
+        "nothing": (None, "wrong-type"),
+    }
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_every_function_refuses_bad_points_with_one_exception(function, meeting, tmp_path, monkeypatch):
+    inputs, temporary = tmp_path / "inputs", tmp_path / "temporary"
+    inputs.mkdir()
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    for name, (points, code) in spoiled(meeting, inputs).items():
+        with pytest.raises(cordon.InputError) as caught:
+            FUNCTIONS[function](points)
+        error = caught.value
+        assert error.code == code, (function, name, error)
+        assert error.message and "\n" not in str(error) and len(str(error)) < 400, (function, name)
+        assert list(temporary.iterdir()) == [], (function, name)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda office, scenario, folder: cordon.simulate(office, folder / "o", people=-3),
+        lambda office, scenario, folder: cordon.simulate(office, folder / "o", people="many"),
+        lambda office, scenario, folder: cordon.simulate(office, folder / "o", duration="soon"),
+        lambda office, scenario, folder: cordon.simulate(office, folder / "o", phones="best"),
+        lambda office, scenario, folder: cordon.simulate(office, folder / "o", distance=NAN),
+        lambda office, scenario, folder: cordon.simulate(office, folder / "o", set={"polices.stagger": "30m"}),
+        lambda office, scenario, folder: cordon.simulate(office, folder / "none" / "o" / "deep", people="x"),
+        lambda office, scenario, folder: cordon.sweep(scenario, phones=[], page=folder / "o.html"),
+        lambda office, scenario, folder: cordon.sweep(scenario, recall="high", page=folder / "o.html"),
+        lambda office, scenario, folder: cordon.sweep(scenario, device_share=[0.5, "all"], page=folder / "o.html"),
+        lambda office, scenario, folder: cordon.sweep(scenario, device_share=2.0, page=folder / "o.html"),
+        lambda office, scenario, folder: cordon.sweep(scenario, as_kind="list", page=folder / "o.html"),
+        lambda office, scenario, folder: cordon.sweep(folder / "none.yaml", page=folder / "o.html"),
+        lambda office, scenario, folder: cordon.compare(scenario, folder / "none.yaml", page=folder / "o.html"),
+        lambda office, scenario, folder: cordon.compare(scenario, scenario, replicas=0, page=folder / "o.html"),
+        lambda office, scenario, folder: cordon.compare(scenario, scenario, as_kind="list", page=folder / "o.html"),
+        lambda office, scenario, folder: cordon.replay([], office, folder / "o"),
+        lambda office, scenario, folder: cordon.replay(scenario, office, folder / "o"),
+        lambda office, scenario, folder: cordon.replay(folder / "none.gpx", office, folder / "o"),
+        lambda office, scenario, folder: cordon.Venue(folder / "none.zip"),
+        lambda office, scenario, folder: cordon.Venue(scenario).info,
+        lambda office, scenario, folder: cordon.Run(office),
+    ],
+)
+def test_other_functions_refuse_bad_arguments_with_one_exception(call, office, tmp_path, monkeypatch):
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    scenario = tmp_path / "scenario.json"
+    scenario.write_text('{"venue": "%s", "people": 3, "duration": "1m"}' % office)
+    with pytest.raises(cordon.InputError) as caught:
+        call(office, scenario, folder)
+    assert "\n" not in str(caught.value).strip() and caught.value.exit_status == 2
+    assert list(folder.iterdir()) == []
+
+
 def test_a_missing_executable_is_named(meeting, monkeypatch, tmp_path):
     monkeypatch.setenv("CORDON_EXECUTABLE", str(tmp_path / "none"))
     with pytest.raises(cordon.ExecutableNotFoundError, match="CORDON_EXECUTABLE"):

@@ -1,8 +1,10 @@
 """The package itself: names, types, version, wheel."""
 
+import ast
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -41,9 +43,22 @@ def test_no_optional_package_is_imported():
     assert shown.strip() == "[]"
 
 
-def test_types_are_complete():
+def test_the_code_needs_no_later_python_than_it_states():
+    vermin = shutil.which("vermin", path=f"{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    if vermin is None:
+        pytest.skip("vermin is missing (scripts/setup --tests)")
+    stated = re.search(r'requires-python = ">=(.*)"', (ROOT / "Python/pyproject.toml").read_text())[1]
+    command = [vermin, "--no-tips", "--eval-annotations", f"-t={stated}-", ROOT / "Python/src"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    for path in (ROOT / "Python/src").rglob("*.py"):
+        ast.parse(path.read_text(), feature_version=tuple(map(int, stated.split("."))))
+
+
+@pytest.mark.parametrize("version", ["3.10", "3.13"])
+def test_types_are_complete(version):
     mypy = pytest.importorskip("mypy.api")
-    settings = ["--config-file", str(ROOT / "Python/pyproject.toml"), "--cache-dir", os.devnull]
+    settings = ["--python-version", version, "--config-file", str(ROOT / "Python/pyproject.toml"), "--cache-dir", os.devnull]
     output, errors, status = mypy.run([*settings, str(ROOT / "Python/src/cordon")])
     assert status == 0, output + errors
 

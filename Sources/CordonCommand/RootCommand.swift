@@ -33,6 +33,9 @@ struct RootCommand: ParsableCommand {
         InstantArgument.self, SinkArgument.self, ClockArgument.self, DelayArgument.self, LoadArgument.self,
         DayArgument.self,
       ])
-    tool.run { Interruption.endsAtOnce(saying: tool.text(of: .interrupted)) }
+    tool.run {
+      Interruption.endsAtOnce(saying: tool.text(of: .interrupted))
+      Lifeline.watch()
+    }
   }
 }

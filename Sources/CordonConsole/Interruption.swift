@@ -77,11 +77,18 @@ package enum Interruption {
     state.with {
       $0.received += 1
       guard $0.received >= $0.last else { return }
-      for file in $0.files { unlink(file) }
-      UnfinishedFiles.removeAll()
-      for folder in $0.folders { rmdir(folder) }
-      if !$0.exitMessage.isEmpty { StandardOutput.noteRaw($0.exitMessage + "\n") }
-      _exit(exitStatus)
+      end($0)
     }
+  }
+
+  /// Ends the process at once, as the last signal does.
+  static func endProcess() { state.with { end($0) } }
+
+  private static func end(_ state: State) -> Never {
+    for file in state.files { unlink(file) }
+    UnfinishedFiles.removeAll()
+    for folder in state.folders { rmdir(folder) }
+    if !state.exitMessage.isEmpty { StandardOutput.noteRaw(state.exitMessage + "\n") }
+    _exit(exitStatus)
   }
 }

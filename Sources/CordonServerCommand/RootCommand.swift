@@ -35,7 +35,7 @@ struct RootCommand: AsyncParsableCommand {
     subcommands: [
       ServeCommand.self, DemoCommand.self, SettingsCommand.self, HealthCommand.self, OperatorCommand.self,
       RotateKeysCommand.self, BackupCommand.self, RestoreCommand.self, RebuildLogCommand.self,
-      CheckContactsCommand.self,
+      CheckContactsCommand.self, ExportPositionsCommand.self,
     ])
 
   static func main() async {

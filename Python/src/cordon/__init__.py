@@ -19,6 +19,7 @@ from ._errors import (
     MissingDependencyError,
 )
 from ._executable import executable
+from ._layout import write_points
 from ._parquet import to_parquet
 from ._run import Run
 from ._simulation import compare, replay, simulate, sweep
@@ -47,4 +48,5 @@ __all__ = [
     "simulate",
     "sweep",
     "to_parquet",
+    "write_points",
 ]

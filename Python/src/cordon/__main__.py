@@ -1,4 +1,4 @@
-"""Runs the executable of the package: ``cordon ...`` and ``python -m cordon ...``."""
+"""Runs the executable of the package, and what only Python can: ``cordon ...`` and ``python -m cordon ...``."""
 
 from __future__ import annotations
 
@@ -10,12 +10,18 @@ from ._executable import executable
 
 
 def main() -> None:
-    """Replaces this process with the executable."""
+    """Replaces this process with the executable; exports as Parquet are written here, through pyarrow."""
+    from ._export import exports_parquet, run
+
+    words = sys.argv[1:]
     try:
+        if exports_parquet(words):
+            sys.exit(run(words))
         path = executable()
     except CordonError as error:
-        sys.exit(f"cordon: {error}")
-    os.execv(path, [path, *sys.argv[1:]])
+        print(f"cordon: {error}", file=sys.stderr)
+        sys.exit(error.exit_status)
+    os.execv(path, [path, *words])
 
 
 if __name__ == "__main__":

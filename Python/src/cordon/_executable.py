@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -18,6 +19,9 @@ from ._errors import CordonError, CordonWarning, ExecutableNotFoundError, InputE
 
 #: The environment variable that names another executable.
 VARIABLE = "CORDON_EXECUTABLE"
+
+#: The environment variable that names the descriptor whose end the executable ends with.
+LIFELINE = "CORDON_LIFELINE"
 
 #: Seconds that an interrupted child has before it is killed.
 GRACE = 5.0
@@ -95,20 +99,13 @@ def run(
         KeyboardInterrupt: after the child has ended.
     """
     command = [executable(), *arguments, "--json"]
-    child = subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE if feed else subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        # A terminal sends Ctrl-C to its whole group; here one signal reaches the child, from below.
-        start_new_session=True,
-    )
     output: list[bytes] = []
     notes: list[str] = []
     faults: list[BaseException] = []
     shown = _Progress(progress, arguments)
+    child: Optional[subprocess.Popen[bytes]] = None
 
-    def write() -> None:
+    def write(child: subprocess.Popen[bytes]) -> None:
         assert feed is not None and child.stdin is not None
         try:
             with child.stdin as pipe:
@@ -119,11 +116,11 @@ def run(
             faults.append(fault)
             child.kill()
 
-    def read_output() -> None:
+    def read_output(child: subprocess.Popen[bytes]) -> None:
         assert child.stdout is not None
         output.append(child.stdout.read())
 
-    def read_notes() -> None:
+    def read_notes(child: subprocess.Popen[bytes]) -> None:
         assert child.stderr is not None
         for line in _lines(child.stderr):
             if shown.take(line):
@@ -134,26 +131,58 @@ def run(
             else:
                 notes.append(line)
 
-    threads = [threading.Thread(target=read_output, daemon=True), threading.Thread(target=read_notes, daemon=True)]
-    if feed:
-        threads.append(threading.Thread(target=write, daemon=True))
+    # Only this process holds the writing end. When it is killed, the system closes it, and the child ends too.
+    watched, held = os.pipe()
     try:
+        with _interrupts_deferred():
+            child = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE if feed else subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                # A terminal sends Ctrl-C to its whole group; here one signal reaches the child, from below.
+                start_new_session=True,
+                pass_fds=(watched,),
+                env={**os.environ, LIFELINE: str(watched)},
+            )
+        work = [read_output, read_notes] + ([write] if feed else [])
+        threads = [threading.Thread(target=each, args=(child,), daemon=True) for each in work]
         for thread in threads:
             thread.start()
         child.wait()
         for thread in threads:
             thread.join()
     except BaseException:
-        _end(child)
+        if child is not None:
+            _end(child)
         raise
     finally:
+        os.close(watched)
+        os.close(held)
         shown.close()
-        for pipe in (child.stdout, child.stderr):
+        for pipe in (child.stdout, child.stderr) if child is not None else ():
             if pipe:
                 pipe.close()
     if faults:
         raise faults[0]
     return _result(child.returncode, output, notes, finds)
+
+
+@contextlib.contextmanager
+def _interrupts_deferred() -> Iterator[None]:
+    """Raises KeyboardInterrupt at the end only, so that a child that has started is known."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    received: list[tuple[int, Any]] = []
+    signal.signal(signal.SIGINT, lambda number, frame: received.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if received:
+        handler(*received[0])
 
 
 def _lines(pipe: IO[bytes]) -> Iterator[str]:

@@ -78,21 +78,42 @@ def prepare(
             # A path that begins with a hyphen is not an option.
             paths = [f"./{path}" if path.startswith("-") else path for path in paths]
             return Input(paths + options + words, None, as_kind or "arrow")
-        tables = [_read_parquet(path, named, metres) for path in paths]
-        names = {tuple(table.schema.names) for table in tables}
-        if len(names) > 1:
-            raise InputError("the files have different columns", code="missing-column", file=paths[0])
-        table = pa.concat_tables(tables, promote_options="permissive")
+        table, is_metres = _checked(_read_all(paths, named, metres), time_unit, time_zone, metres, strict)
         kind = "arrow"
     else:
-        found = _frames.kind_of(points)
-        if found is None:
-            raise InputError(
-                f"points must be a DataFrame, an Arrow table, paths or a Run, not {type(points).__name__}",
-                code="wrong-type",
-            )
-        kind = found
-        table = _frame(points, kind, named, metres)
+        table, is_metres, kind = from_frame(points, named, time_unit, time_zone, metres, strict)
+    words = ["-", "--input-format", "arrow"]
+    if is_metres:
+        words.append("--metres")
+    return Input(words + options, _stream(table), as_kind or kind)
+
+
+def from_frame(
+    points: Any, named: dict[str, str], time_unit: Optional[str], time_zone: Optional[str], metres: bool, strict: bool
+) -> tuple[pa.Table, bool, str]:
+    """Returns the points of a frame with a column for each field, whether places are metres, and the kind of the frame.
+
+    Raises:
+        InputError: what is wrong with the points, with the column and the row.
+    """
+    kind = _frames.kind_of(points)
+    if kind is None:
+        raise InputError(
+            f"points must be a DataFrame, an Arrow table, paths or a Run, not {type(points).__name__}", code="wrong-type"
+        )
+    return *_checked(_frame(points, kind, named, metres), time_unit, time_zone, metres, strict), kind
+
+
+def _read_all(paths: Sequence[str], named: dict[str, str], metres: bool) -> pa.Table:
+    tables = [_read_parquet(path, named, metres) for path in paths]
+    if len({tuple(table.schema.names) for table in tables}) > 1:
+        raise InputError("the files have different columns", code="missing-column", file=paths[0])
+    return pa.concat_tables(tables, promote_options="permissive")
+
+
+def _checked(
+    table: pa.Table, time_unit: Optional[str], time_zone: Optional[str], metres: bool, strict: bool
+) -> tuple[pa.Table, bool]:
     if table.num_rows == 0:
         raise InputError("there are no points: the table is empty", code="empty")
     try:
@@ -101,10 +122,7 @@ def prepare(
         raise InputError(f"the table cannot be read: {str(error).splitlines()[0]}", code="wrong-type") from error
     if table.num_rows == 0:
         raise InputError("there are no points: no row can be used", code="empty")
-    words = ["-", "--input-format", "arrow"]
-    if is_metres:
-        words.append("--metres")
-    return Input(words + options, _stream(table), as_kind or kind)
+    return table, is_metres
 
 
 def _named(columns: Optional[Mapping[str, str]]) -> dict[str, str]:
@@ -223,7 +241,7 @@ def _canonical(
     result: dict[str, Any] = {}
     is_metres = metres
     for name, column in zip(table.schema.names, table.columns):
-        if pa.types.is_dictionary(column.type) and name != "device":
+        if pa.types.is_dictionary(column.type) and name not in ("device", "venue"):
             column = column.cast(column.type.value_type)
         if isinstance(column.type, pa.BaseExtensionType) and name != "geometry":
             column = pa.chunked_array([chunk.storage for chunk in column.chunks], column.type.storage_type)
@@ -251,8 +269,9 @@ def _canonical(
 
 
 def _fault(mask: Any, field: str, what: str, code: str = "bad-row") -> None:
-    row = pc.index(mask, True).as_py()
-    if row >= 0:
+    # Whether there is one is known much sooner than where.
+    if pc.any(mask).as_py():
+        row = pc.index(mask, True).as_py()
         raise InputError(f"{field}: row {row} {what}", code=code, place=f"row {row}")
 
 
@@ -289,11 +308,18 @@ def _names(column: Any, field: str, *, required: bool) -> Any:
         raise InputError(f"{field}: a column of {kind} holds no names", code="wrong-type")
     if not pa.types.is_dictionary(column.type) and not pa.types.is_large_string(column.type):
         column = column.cast(pa.string())
-    empty = pc.is_null(column)
     if required:
-        text = column if not pa.types.is_dictionary(column.type) else column.cast(pa.string())
-        _fault(pc.or_kleene(empty, pc.equal(text, "")), field, "has no name")
+        # Of a dictionary the values are examined, unless one of them is no name.
+        is_short = pa.types.is_dictionary(column.type) and all(map(_all_named, column.chunks))
+        text = column.cast(pa.string()) if pa.types.is_dictionary(column.type) and not is_short else column
+        empty = pc.is_null(column)
+        _fault(empty if is_short else pc.or_kleene(empty, pc.equal(text, "")), field, "has no name")
     return column
+
+
+def _all_named(chunk: Any) -> bool:
+    values = chunk.dictionary
+    return values.null_count == 0 and (not _is_text(values.type) or not pc.any(pc.equal(values, "")).as_py())
 
 
 def _is_text(kind: Any) -> bool:

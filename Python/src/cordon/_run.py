@@ -129,19 +129,32 @@ class Run:
         Returns:
             ``device``, ``time`` (UTC), ``longitude``, ``latitude`` (degrees), ``floor`` (ordinal); by device and time.
         """
-        import tempfile
+        from ._export import positions
+        from ._points import duration
 
-        from ._executable import run
-        from ._points import duration, existing
-
-        with tempfile.TemporaryDirectory(prefix="cordon-") as folder:
-            path = os.path.join(folder, "positions.csv")
-            run(["run", "export", existing(self.path), "--interval", duration(interval, "interval"), "-o", path, "--quiet"])
-            types = {"device": TEXT, "time_ms": COUNT, "floor": pa.float64()}
-            table = pyarrow.csv.read_csv(path, convert_options=pyarrow.csv.ConvertOptions(column_types=types))
-        times = table.column("time_ms").cast(pa.timestamp("ms", "UTC")).cast(TIME)
-        table = table.select(["device", "longitude", "latitude", "floor"]).add_column(1, "time", times)
+        table, _ = positions(self.path, ["--interval", duration(interval, "interval")])
+        table = table.select(["device", "time", "longitude", "latitude", "floor"]).replace_schema_metadata(None)
         return _frames.from_arrow(table, as_kind or _usual())
+
+    def to_parquet(
+        self, path: Union[str, "os.PathLike[str]"], *, interval: Any = "1s", venue: Optional[str] = None, force: bool = False
+    ) -> None:
+        """Writes the true positions of people as Parquet, as ``cordon run export --to parquet`` does.
+
+        Args:
+            path: a file ``NAME.parquet``, which is GeoParquet, or a folder ``venue=V/date=D/part-*.parquet``.
+            interval: the time between two positions.
+            venue: the name of the venue's folder; by default there is none.
+            force: whether an existing file is replaced, or the days of the run in an existing folder.
+
+        Raises:
+            InputError: a path that cannot be written, or exists.
+        """
+        from ._export import export
+        from ._points import duration
+
+        words = ["--interval", duration(interval, "interval")]
+        export(self.path, os.fspath(path), venue=venue, words=words, force=force)
 
     def sql(self, query: str, parameters: Any = (), as_kind: Optional[str] = None) -> Any:
         """Asks ``run.sqlite``, which is opened for reading only.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import numbers
 import os
 import shutil
 import tempfile
@@ -15,6 +17,7 @@ from ._contacts import Duration, _metres
 from ._errors import InputError
 from ._points import duration, existing
 from ._run import Run
+from ._tables import result
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -29,6 +32,17 @@ def _set(values: Optional[Mapping[str, Any]]) -> list[str]:
         text = str(value).lower() if isinstance(value, bool) else str(value)
         words += ["--set", f"{key}={text}"]
     return words
+
+
+def _options(values: Mapping[str, Any]) -> list[str]:
+    """The words of the options that have a value."""
+    return [word for name, value in values.items() if value is not None for word in (f"--{name}", str(value))]
+
+
+def _number(value: Any, name: str) -> str:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not math.isfinite(value):
+        raise InputError(f"{name} must be a number, not {value!r}", code="wrong-type")
+    return repr(float(value))
 
 
 def _quiet(progress: bool) -> list[str]:
@@ -94,12 +108,12 @@ def simulate(
     overlay = getattr(venue, "overlay", None)
     if overlay is not None:
         words += ["--overlay", existing(overlay)]
-    for name, value in (
-        ("people", people), ("seed", seed), ("start", start), ("phones", phones), ("device-share", device_share),
-        ("model", model), ("replicas", replicas), ("threads", threads),
-    ):  # fmt: skip
-        if value is not None:
-            words += [f"--{name}", str(value)]
+    words += _options(
+        {
+            "people": people, "seed": seed, "start": start, "phones": phones, "device-share": device_share,
+            "model": model, "replicas": replicas, "threads": threads,
+        }
+    )  # fmt: skip
     for name, span in (("duration", duration), ("interval", interval)):
         if span is not None:
             words += [f"--{name}", _duration(span, name)]
@@ -160,19 +174,14 @@ def sweep(
         InputError: a scenario or option that cannot be used, with the place.
         InternalError: a fault of the executable.
     """
-    words = ["sweep", _source(scenario), *_set(set), *_quiet(progress)]
+    words = ["sweep", _source(scenario)]
     words += ["--phones", _list(phones, "phones")]
     words += ["--interval", _list(interval, "interval", lambda span: _duration(span, "interval"))]
-    words += ["--device-share", _list(device_share, "device_share", lambda share: repr(float(share)))]
-    words += ["--recall", repr(float(recall)), "--precision", repr(float(precision))]
+    words += ["--device-share", _list(device_share, "device_share", lambda share: _number(share, "device_share"))]
+    words += ["--recall", _number(recall, "recall"), "--precision", _number(precision, "precision")]
     if sampling is not None:
         words += ["--sampling", _list(sampling, "sampling")]
-    for name, value in (("seed", seed), ("threads", threads)):
-        if value is not None:
-            words += [f"--{name}", str(value)]
-    words += _page(page, force)
-    summary = _executable.run(words, progress=progress).summary
-    return _rows(summary, "kinds", as_kind)
+    return _study(words, "kinds", set, {"seed": seed, "threads": threads}, page, force, progress, as_kind)
 
 
 def compare(
@@ -204,13 +213,28 @@ def compare(
         InputError: a scenario or option that cannot be used, with the place.
         InternalError: a fault of the executable.
     """
-    words = ["compare", _source(first), _source(second), "--replicas", str(replicas), *_set(set), *_quiet(progress)]
-    for name, value in (("seed", seed), ("threads", threads)):
-        if value is not None:
-            words += [f"--{name}", str(value)]
-    words += _page(page, force)
+    words = ["compare", _source(first), _source(second)]
+    values = {"replicas": replicas, "seed": seed, "threads": threads}
+    return _study(words, "differences", set, values, page, force, progress, as_kind)
+
+
+def _study(
+    words: list[str],
+    key: str,
+    changes: Optional[Mapping[str, Any]],
+    values: Mapping[str, Any],
+    page: Optional[PathLike],
+    force: bool,
+    progress: bool,
+    as_kind: str,
+) -> Any:
+    """Runs a command that compares scenarios; returns the rows of its summary."""
+    if as_kind not in _frames.KINDS:
+        raise InputError(f"as_kind must be one of {', '.join(_frames.KINDS)}, not {as_kind!r}")
+    words = [*words, *_set(changes), *_quiet(progress), *_options(values), *_page(page, force)]
     summary = _executable.run(words, progress=progress).summary
-    return _rows(summary, "differences", as_kind)
+    rest = {name: value for name, value in summary.items() if name != key}
+    return result(pa.Table.from_pylist(summary[key]), rest, as_kind)
 
 
 def replay(
@@ -269,13 +293,3 @@ def _page(path: Optional[PathLike], force: bool) -> list[str]:
         return []
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     return ["-o", os.fspath(path)] + (["--force"] if force else [])
-
-
-def _rows(summary: Any, key: str, as_kind: str) -> Any:
-    if as_kind not in _frames.KINDS:
-        raise InputError(f"as_kind must be one of {', '.join(_frames.KINDS)}, not {as_kind!r}")
-    from ._tables import result
-
-    rows = summary[key]
-    rest = {name: value for name, value in summary.items() if name != key}
-    return result(pa.Table.from_pylist(rows), rest, as_kind)

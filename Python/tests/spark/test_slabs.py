@@ -215,3 +215,90 @@ def test_files_that_cannot_be_used(tmp_path):
     assert code(folder) == "unknown-unit"
     pq.write_table(table.append_column("venue", pa.repeat(pa.scalar("V"), table.num_rows)), tmp_path / "points.parquet")
     assert code(tmp_path / "points.parquet") == "unclear-places"
+
+
+def hall(seed, devices=60, seconds=240, size=60.0):
+    """Pairs that walk about in a hall, far more on one side, and one device that crosses all of it."""
+    import random
+
+    randomness = random.Random(seed)
+    rows = []
+    for number in range(devices):
+        if number % 2 == 0:
+            home = randomness.uniform(0, size) ** 2 / size, randomness.uniform(0, size)
+        x, y = home
+        for second in range(number % 5, seconds, 5):
+            x, y = (min(max(value + randomness.gauss(0, 0.5), 0), size) for value in (x, y))
+            place = (second / seconds * size, size / 2) if number == 0 else (x, y)
+            time = START + datetime.timedelta(seconds=second)
+            rows.append((f"d{number}", time, 11.58 + place[0] / 75_000, 48.14 + place[1] / 111_000, float(number // 2 % 2), "Hall A"))
+    names = ["device", "time", "longitude", "latitude", "floor", "venue"]
+    return pa.table({name: list(column) for name, column in zip(names, zip(*rows))})
+
+
+@pytest.mark.parametrize("seed, fitting", [(1, 1_000), (2, 700)])
+def test_minutes_that_do_not_fit_are_divided_into_tiles(tmp_path, seed, fitting):
+    table = hall(seed)
+    folder = write(table, tmp_path / "points", parts=4, row_group_size=5_000)
+    wanted = expected(table, max_gap=12)
+    plan = _plan.plan(str(folder), Question.of({"max_gap": 12}), slabs=2, fitting=fitting)
+    tiles = [slab for slab in plan.slabs if slab.tile is not None]
+    assert len(tiles) >= 8 and "tiles" in str(plan) and [slab.number for slab in plan.slabs] == list(range(len(plan.slabs)))
+    found, marked = solved(plan)
+    assert rows_of(found, NAMES) == wanted and len(wanted) > 50 and marked > 3
+    # Every task holds fewer rows than fit, and some hold devices of other tiles.
+    sizes = []
+    for slab in tiles:
+        reach = plan.job.question.reach
+        span = slab.start - reach if slab.start else 0, slab.end + reach if slab.end else 1 << 62
+        where = _slab.places(slab.files, plan.job.layout, plan.job.question, slab.tile, *span)
+        sizes.append(len(where.of(slab.tile)))
+    assert sum(sizes) > 2 * 60 and max(sizes) < 60
+    small = dataclasses.replace(tiles[0], tile=dataclasses.replace(tiles[0].tile, limit=10))
+    with pytest.raises(cordon.InputError, match="10 fit; raise memory_per_task"):
+        _slab.pieces(plan.job, small)
+    with pytest.raises(cordon.InputError, match="raise memory_per_task"):
+        _plan.plan(str(folder), Question.of({"max_gap": 12}), slabs=2, fitting=fitting, tiles=False)
+
+
+def test_slabs_are_cut_finer_before_they_are_tiled(tmp_path):
+    table = crowd(14, devices=8, seconds=3_600, rests=False, venues=("Hall A",))
+    folder = str(write(table, tmp_path / "points", parts=20))
+    question = Question.of({"max_gap": 5})
+    plan = _plan.plan(folder, question, slabs=1, fitting=table.num_rows // 6)
+    assert len(plan.slabs) >= 7 and all(slab.tile is None for slab in plan.slabs)
+    assert plan.memory <= _plan.BASE_BYTES + _plan.ROW_BYTES * (table.num_rows // 6)
+    found, _ = solved(plan)
+    assert rows_of(found, NAMES) == expected(table, max_gap=5)
+
+
+def test_a_task_takes_no_more_memory_than_was_foreseen(tmp_path):
+    # Enough rows that they count, in a process of its own: the most that it and its executable ever took.
+    import subprocess
+    import sys
+    import textwrap
+
+    script = textwrap.dedent(
+        """
+        import resource, sys
+        import numpy, pyarrow, pyarrow.parquet
+        from cordon.spark import _plan, _slab
+        from cordon.spark._options import Question
+        folder, rows, devices = sys.argv[1], 240_000, 400
+        number = numpy.arange(rows)
+        device, tick = number // (rows // devices), number % (rows // devices)
+        pyarrow.parquet.write_table(pyarrow.table({
+            "device": pyarrow.array(device).cast(pyarrow.string()),
+            "time": pyarrow.array(1_772_400_000_000_000 + tick * 5_000_000, pyarrow.timestamp("us", "UTC")),
+            "longitude": 11.58 + device % 20 * 1e-4 + tick % 7 * 1e-6, "latitude": 48.14 + device // 20 * 1e-4,
+        }), folder + "/points.parquet")
+        plan = _plan.plan(folder, Question.of({}), slabs=1)
+        found = _slab.pieces(plan.job, plan.slabs[0])
+        most = sum(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) * 1024
+        print(plan.slabs[0].points, most, plan.memory)
+        """
+    )
+    done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, env=os.environ)
+    assert done.returncode == 0, done.stderr
+    points, most, foreseen = map(int, done.stdout.split())
+    assert points == 240_000 and 100 << 20 < most <= foreseen, (most >> 20, foreseen >> 20)

@@ -24,7 +24,7 @@ struct RunExportCommand: ParsableCommand {
         cordon run export monday --source observed -o contacts.tij
 
       csv, geojson, gpx, arrow and mf-json hold positions in degrees; jupedsim (text) and jupedsim-sqlite those of one floor in metres, for \
-      JuPedSim's viewer and PedPy; tij and graphml hold contacts.
+      JuPedSim's viewer and PedPy; tij and graphml hold contacts. The Python package adds Parquet: --to parquet.
       """)
 
   /// The export formats.

@@ -126,9 +126,8 @@ public struct ObservedTracks: Sendable {
       (points[$1].device, points[$1].time) < (points[$0].device, points[$0].time)
     }
     let accuracy = { (k: Int) -> Float in accuracies.isEmpty ? .nan : accuracies[k] }
-    let order = usable.sorted {
+    let order = DeviceOrder.sorted(usable, of: points) {
       let (a, b) = (points[$0], points[$1])
-      if a.device != b.device { return a.device < b.device }
       if a.time != b.time { return a.time < b.time }
       return a.isKept(overOneAt: b, accuracy: accuracy($0), otherAccuracy: accuracy($1))
     }

@@ -3,7 +3,7 @@ import CordonSupport
 /// A column of a batch: values by row, where every access lies within its buffers.
 struct ArrowColumn {
   /// How the values of a column, or the indices of one with a dictionary, lie in memory.
-  private enum Storage: UInt8 {
+  enum Storage: UInt8 {
     case int8, uint8, int16, uint16, int32, uint32, int64, uint64, float32, float64, bool, text, largeText
 
     /// Bits of a value; of a text those of its offset.
@@ -36,9 +36,11 @@ struct ArrowColumn {
   let count: Int
   /// The dictionary of a column of indices.
   let dictionary: ArrowDictionary?
-  private let storage: Storage
-  private let validity: UnsafeRawPointer?
-  private let values: UnsafeRawPointer
+  let storage: Storage
+  /// A bit a row, from the lowest of each byte on; `nil` when every row has a value.
+  let validity: UnsafeRawPointer?
+  /// The values, or the offsets of texts, one after the other.
+  let values: UnsafeRawPointer
   private let text: UnsafeBufferPointer<UInt8>
 
   /// Lends the buffers of a column.

@@ -56,64 +56,73 @@ package enum TableValue: Hashable, Sendable {
 /// The values of a column of a batch that is written.
 struct ArrowColumnBuilder {
   private let kind: TableColumn.Kind
-  private var validity: [UInt8] = []
-  private var values: [UInt8] = []
+  /// The rows without a value, rising.
+  private var missing: [Int] = []
+  /// The bits of numbers, whole numbers and times.
+  private var words: [UInt64] = []
+  private var flags: [Bool] = []
+  /// The ends of texts.
+  private var ends: [UInt32] = []
   private var text: [UInt8] = []
   private(set) var count = 0
-  private(set) var nullCount = 0
 
-  init(_ kind: TableColumn.Kind) {
-    self.kind = kind
-    clear()
-  }
+  init(_ kind: TableColumn.Kind) { self.kind = kind }
 
   /// Bytes of texts.
   var textSize: Int { text.count }
+  /// How many rows have no value.
+  var nullCount: Int { missing.count }
 
   mutating func clear() {
-    validity.removeAll(keepingCapacity: true)
-    values.removeAll(keepingCapacity: true)
+    missing.removeAll(keepingCapacity: true)
+    words.removeAll(keepingCapacity: true)
+    flags.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
     text.removeAll(keepingCapacity: true)
-    (count, nullCount) = (0, 0)
-    if kind == .text { append(UInt32(0)) }
+    count = 0
   }
 
   /// Appends a value; one of another kind than the column's counts as missing.
   mutating func append(_ value: TableValue) {
-    var isMissing = false
     switch (kind, value) {
-    case (.text, .text(let text)): self.text.append(contentsOf: text.utf8)
-    case (.number, .number(let number)) where !number.isNaN: append(number.bitPattern)
-    case (.number, .count(let number)): append(Double(number).bitPattern)
-    case (.count, .count(let number)): append(UInt64(bitPattern: number))
-    case (.time, .time(let time)): append(UInt64(bitPattern: time))
-    case (.flag, .flag(let flag)): appendBit(flag, to: &values)
+    case (.text, .text(let value)):
+      var value = value
+      value.withUTF8 { text.append(contentsOf: $0) }
+    case (.number, .number(let number)) where !number.isNaN: words.append(number.bitPattern)
+    case (.number, .count(let number)): words.append(Double(number).bitPattern)
+    case (.count, .count(let number)), (.time, .time(let number)): words.append(UInt64(bitPattern: number))
+    case (.flag, .flag(let flag)): flags.append(flag)
     default:
-      isMissing = true
+      missing.append(count)
       switch kind {
       case .text: break
-      case .flag: appendBit(false, to: &values)
-      case .number, .count, .time: append(UInt64(0))
+      case .flag: flags.append(false)
+      case .number, .count, .time: words.append(0)
       }
     }
-    if kind == .text { append(UInt32(text.count)) }
-    appendBit(!isMissing, to: &validity)
-    if isMissing { nullCount += 1 }
+    if kind == .text { ends.append(UInt32(text.count)) }
     count += 1
-  }
-
-  private mutating func append<Value: FixedWidthInteger>(_ value: Value) {
-    withUnsafeBytes(of: value.littleEndian) { values.append(contentsOf: $0) }
-  }
-
-  private func appendBit(_ bit: Bool, to bytes: inout [UInt8]) {
-    if count & 7 == 0 { bytes.append(0) }
-    if bit { bytes[count >> 3] |= 1 << UInt8(count & 7) }
   }
 
   /// The buffers, as they follow one another in a body.
   var buffers: [[UInt8]] {
-    let head = nullCount > 0 ? validity : []
-    return kind == .text ? [head, values, text] : [head, values]
+    var validity = missing.isEmpty ? [] : ArrowColumnBuilder.bits(count) { _ in true }
+    for row in missing { validity[row >> 3] &= ~(1 << UInt8(row & 7)) }
+    switch kind {
+    case .text: return [validity, ArrowColumnBuilder.bytes([0] + ends), text]
+    case .flag: return [validity, ArrowColumnBuilder.bits(count) { flags[$0] }]
+    case .number, .count, .time: return [validity, ArrowColumnBuilder.bytes(words)]
+    }
+  }
+
+  private static func bytes<Value: FixedWidthInteger>(_ values: [Value]) -> [UInt8] {
+    values.map(\.littleEndian).withUnsafeBytes { Array($0) }
+  }
+
+  /// A bit for each row, from the lowest of each byte on.
+  private static func bits(_ count: Int, _ isSet: (Int) -> Bool) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: (count + 7) / 8)
+    for row in 0..<count where isSet(row) { bytes[row >> 3] |= 1 << UInt8(row & 7) }
+    return bytes
   }
 }

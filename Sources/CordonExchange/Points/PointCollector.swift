@@ -41,9 +41,9 @@ struct PointCollector: PointRowSink {
   var path: String?
   private(set) var reading = PointReading()
 
-  /// - Parameter capacity: how many rows are held in memory; more go to a temporary file.
+  /// - Parameter capacity: how many rows are held in memory, `Int.max` for all; more go to a temporary file.
   init(_ options: PointFileOptions, capacity: Int) {
-    spool = PointSpool(capacity: capacity)
+    spool = PointSpool(capacity: capacity == .max ? .max : min(capacity, PointWindows.rowsOfRun), memory: capacity)
     self.options = options
   }
 
@@ -170,6 +170,52 @@ struct PointCollector: PointRowSink {
     try spool.add(record)
   }
 
+  /// Stores the rows of a block; their devices and venues have the numbers of this collector.
+  mutating func store(_ block: PointBlock, count: Int) throws(PointFileError) {
+    rows += count
+    var next = 0
+    while next < count {
+      next = noteKnown(block, next..<count)
+      guard next < count else { break }
+      note(block.devices[next], block.venues[next], block.times[next])
+      next += 1
+    }
+    var first = 0
+    while first < count {
+      let venue = Int(block.venues[first])
+      if venue == venues.count { venues.append(PointExtent(x: block.x[first], y: block.y[first])) }
+      var end = first + 1
+      while end < count, Int(block.venues[end]) == venue { end += 1 }
+      if isDegrees == true {
+        var extent = venues[venue]
+        for k in first..<end { extent.add(x: block.x[k], y: block.y[k]) }
+        venues[venue] = extent
+      }
+      first = end
+    }
+    try spool.add(block, count: count)
+  }
+
+  /// Notes rows of devices that were seen before, in their first venue, up to one of another kind.
+  /// - Returns: the first row that was not noted.
+  private mutating func noteKnown(_ block: PointBlock, _ range: Range<Int>) -> Int {
+    let file = file
+    var outOfOrder = 0
+    let end = sightings.withUnsafeMutableBufferPointer { sightings in
+      for k in range {
+        let (number, time) = (Int(block.devices[k]), block.times[k])
+        guard number < sightings.count, sightings[number].venue == block.venues[k], sightings[number].file == file
+        else {
+          return k
+        }
+        if time < sightings[number].latest { outOfOrder += 1 } else { sightings[number].latest = time }
+      }
+      return range.upperBound
+    }
+    reading.outOfOrder += outOfOrder
+    return end
+  }
+
   /// Notes where and when a device was.
   @inline(__always)
   private mutating func note(_ device: Int32, _ venue: Int32, _ time: Int64) {
@@ -203,7 +249,7 @@ struct PointCollector: PointRowSink {
   /// The number of a name, however it is spelt.
   @inline(__always)
   private static func number(of field: PointFieldText, isJSON: Bool, in names: inout NameTable) -> Int32 {
-    guard field.isEscaped || (!isJSON && NameEscapes.isGuarded(field.bytes)),
+    guard field.isEscaped || field.isGuarded,
       let plain = NameEscapes.plain(field.bytes, isJSON: isJSON)
     else { return names.number(of: field.bytes) }
     return plain.withUnsafeBufferPointer { names.number(of: $0) }

@@ -9,6 +9,8 @@ struct PointFieldText {
   var digits: NumberParsing.Digits?
   /// Whether something in it stands for something else: a doubled quote, or a backslash.
   var isEscaped = false
+  /// Whether it may be a cell of CSV that was guarded, see ``NameEscapes/isGuarded(_:)``.
+  var isGuarded = false
 
   @inline(__always)
   var isEmpty: Bool { bytes.isEmpty }
@@ -152,7 +154,7 @@ struct PointRowReader {
       guard let time = clock.milliseconds(row.time, date: row.date, line: line) else {
         throw PointRowFault("the time cannot be read")
       }
-      guard abs(time) <= 9_200_000_000_000 else {
+      guard abs(time) <= PointRowReader.timeLimit else {
         throw PointRowFault("the time is not between July 1678 and June 2261")
       }
       values.time = time
@@ -183,12 +185,23 @@ struct PointRowReader {
     guard values.x.isFinite, values.y.isFinite else { return PointRowFault("the position is not a number") }
     if isDegrees == true, abs(values.x) > 180 || abs(values.y) > latitudeLimit { return beyond(values) }
     guard let time = values.time else { return PointRowFault("the time cannot be read") }
-    guard abs(time) <= 9_200_000_000_000 else {
+    guard abs(time) <= PointRowReader.timeLimit else {
       return PointRowFault("the time is not between July 1678 and June 2261")
     }
     if suspicion != nil, suspicion?.note(values, of: try device()) == false { suspicion = nil }
     return nil
   }
+
+  /// Times are at most so far from 1970, milliseconds: between July 1678 and June 2261.
+  static let timeLimit: Int64 = 9_200_000_000_000
+
+  /// Whether places in metres are still examined.
+  @inline(__always)
+  var isSuspicious: Bool { suspicion != nil }
+
+  /// The largest latitude of places in degrees; `nil` for metres.
+  @inline(__always)
+  var degreeLimit: Double? { isDegrees == true ? latitudeLimit : nil }
 
   /// The milliseconds of a reading of a clock without a zone.
   mutating func milliseconds(reading: Int64) -> Int64 { clock.milliseconds(reading: reading) }
@@ -209,11 +222,22 @@ struct PointRowReader {
   @inline(__always)
   func floor(_ text: PointFieldText) throws(PointRowFault) -> Int32 {
     if let whole = text.whole, abs(whole) <= 1_000_000 { return Int32(truncatingIfNeeded: whole * 1_000) }
-    if let number = text.double, let ordinal = FloorOrdinal(number) { return ordinal.thousandths }
+    if let number = text.double, let floor = PointRowReader.floor(number) { return floor }
     if let ordinal = named(text.bytes) { return ordinal.thousandths }
     throw floors.isEmpty
       ? PointRowFault("the floor is not an ordinal; --venue gives floors their names")
       : PointRowFault("the floor is neither an ordinal nor the name of one floor of the venue")
+  }
+
+  /// Thousandths of the ordinal; `nil` for a number that is none.
+  @inline(__always)
+  static func floor(_ number: Double) -> Int32? {
+    // Rounding is a call of the C library; most floors are whole numbers.
+    if abs(number) <= 1_000_000 {
+      let whole = Int32(number)
+      if Double(whole) == number { return whole &* 1_000 }
+    }
+    return FloorOrdinal(number)?.thousandths
   }
 
   @inline(never)

@@ -61,7 +61,8 @@ def contacts(
         time_zone: the zone of times without one, by default UTC.
         slabs: about how many tasks are wanted; by default four for each core, and enough for ``rows_per_slab``.
         rows_per_slab: the most rows of a task.
-        memory_per_task: what the executable and Python may take in a task, such as ``"1g"``; lowers ``rows_per_slab``.
+        memory_per_task: what the executable and Python may take in a task, such as ``"1g"``. It makes slabs shorter, and
+            divides a minute that does not fit into tiles of the plane.
         devices_roam: whether a device may be in several venues. ``False`` saves the comparison of their devices.
         staging: the folder for the points of a DataFrame; every executor reads and writes it. It is not removed.
         persist: whether the result of the first stage is kept when there is a second one, so that it is computed once.
@@ -94,7 +95,7 @@ def plan(spark: Any, points: Any, **options: Any) -> Plan:
     Raises:
         InputError: files or arguments that cannot be used.
     """
-    own = ("slabs", "rows_per_slab", "devices_roam", "align")
+    own = ("slabs", "rows_per_slab", "devices_roam", "align", "tiles")
     limits: dict[str, Any] = {name: options.pop(name) for name in own if name in options}
     memory = options.pop("memory_per_task", None)
     if memory is not None:

@@ -134,11 +134,43 @@ def rows(
             if wanted is not None:
                 table = table.filter(wanted)
             if file.venue is not None:
-                table = table.append_column("venue", pa.repeat(pa.scalar(file.venue), table.num_rows))
+                venues = pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), table.num_rows), [file.venue])
+                table = table.append_column("venue", venues)
             tables.append(table)
     if not tables:
         return pa.table({"device": pa.array([], pa.string()), "time": pa.array([], TIME)})
     return pa.concat_tables(tables, promote_options="permissive")
+
+
+def coordinates(
+    file: PointFile, layout: Layout, question: Question, group: RowGroup, span: Optional[tuple[int, int]] = None
+) -> pa.Table:
+    """Returns ``device`` (text), ``x`` and ``y`` of a row group; longitude and latitude where places are degrees.
+
+    Args:
+        span: only rows from the first time on and before the second one, microseconds.
+
+    Raises:
+        InputError: a place is not a number.
+    """
+    names = layout.columns
+    fields = ["device", *(("longitude", "latitude") if layout.is_degrees else ("x", "y"))]
+    is_cut = span is not None and (group.first < span[0] or group.last >= span[1])
+    system, inner = opened(file.path)
+    parquet = pq.ParquetFile(system.open_input_file(inner), read_dictionary=[names["device"]])
+    columns = [names[field] for field in fields] + ([names["time"]] if is_cut else [])
+    table = parquet.read_row_group(group.index, columns=columns, use_threads=False)
+    if is_cut and span is not None:
+        times = microseconds(table.column(names["time"]), "time", names["time"], question)
+        table = table.filter(pc.and_(pc.greater_equal(times, span[0]), pc.less(times, span[1])))
+    device, x, y = (table.column(names[field]) for field in fields)
+    numbers = []
+    for field, column in zip(fields[1:], (x, y)):
+        column = column.cast(pa.float64())
+        if not pc.all(pc.fill_null(pc.is_finite(column), False)).as_py():
+            raise InputError(f"{field}: a row is not a number", code="bad-row", file=file.path)
+        numbers.append(column)
+    return pa.table({"device": device.cast(pa.string()), "x": numbers[0], "y": numbers[1]})
 
 
 def _with(table: pa.Table, name: str, column: Any) -> pa.Table:

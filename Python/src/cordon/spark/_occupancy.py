@@ -44,7 +44,7 @@ def occupancy(spark: Any, points: Any, bin: Any = "1m", max_gap: Any = "30s", ve
     width = milliseconds(bin, "bin")
     if width < 1_000 or width % 1_000:
         raise InputError(f"bin must be whole seconds, not {bin!r}")
-    made = plan(spark, points, max_gap=max_gap, venue=venue, align=width * 1_000, **options)
+    made = plan(spark, points, max_gap=max_gap, venue=venue, align=width * 1_000, tiles=False, **options)
     job = dataclasses.replace(made.job, origins=())
     tasks = [pickle.dumps(slab) for slab in made.slabs]
 

@@ -22,6 +22,7 @@ from ._files import PointFile, opened
 from ._footers import listed, read_footers
 from ._options import Question
 from ._slab import Job, Slab
+from ._tiles import grid
 
 #: Rows that a slab has at most unless the caller says otherwise.
 ROWS = 2_000_000
@@ -30,6 +31,8 @@ BASE_BYTES = 400 << 20
 ROW_BYTES = 250
 #: A slab is at least this many times as long as its halo, unless its rows would not fit.
 HALOS = 10
+#: A span of time that is not cut any further before it is divided into tiles, microseconds.
+MINUTE = 60_000_000
 #: Row groups are read at most this many times on average, unless their rows would not fit.
 READINGS = 1.5
 
@@ -68,8 +71,13 @@ class Plan:
         borders = sum(slab.start is not None for slab in self.slabs)
         return (
             f"{self.points} points in {files} files, {len(self.components)} independent parts, {len(self.slabs)} slabs with "
-            f"{borders} borders, about {math.ceil(self.memory / (1 << 20))} MiB a task"
+            f"{borders} borders, {self._tiles}about {math.ceil(self.memory / (1 << 20))} MiB a task"
         )
+
+    @property
+    def _tiles(self) -> str:
+        count = sum(slab.tile is not None for slab in self.slabs)
+        return f"{count} of them tiles, " if count else ""
 
 
 def plan(
@@ -83,6 +91,8 @@ def plan(
     devices_roam: bool = True,
     pieces: bool = True,
     align: int = 1_000,
+    tiles: bool = True,
+    fitting: Optional[int] = None,
 ) -> Plan:
     """Plans slabs from the footers of Parquet files.
 
@@ -95,6 +105,8 @@ def plan(
             is treated as one of its own in each venue.
         pieces: whether components are cut. Without that every slab is a whole component and has no border.
         align: slabs end at multiples of this number of microseconds.
+        tiles: whether a span of time whose rows do not fit is divided into tiles; else it is refused.
+        fitting: the most rows that a task holds, with those of its halo; by default what ``memory_per_task`` gives.
 
     Raises:
         InputError: files that cannot be used, or a limit that no plan keeps.
@@ -106,7 +118,7 @@ def plan(
         if value is not None and value < 1:
             raise InputError(f"{name} must be at least 1, not {value}")
     if memory_per_task is not None:
-        fitting = (memory_per_task - BASE_BYTES) // ROW_BYTES
+        fitting = fitting or (memory_per_task - BASE_BYTES) // ROW_BYTES
         if fitting < 10_000:
             least = (BASE_BYTES + 10_000 * ROW_BYTES) >> 20
             raise InputError(f"memory_per_task must be at least {least} MiB, not {memory_per_task >> 20} MiB")
@@ -128,7 +140,10 @@ def plan(
             while count > 1 and readings(members, cuts, question.reach) > READINGS:
                 count //= 2
                 cuts = cut(members, count, rows_per_slab, align)
-        made += _slabs(members, cuts, number, len(made), question)
+        if fitting is not None:
+            cuts = _finer(members, cuts, fitting, question.reach, align)
+        for slab in _slabs(members, cuts, number, len(made), question):
+            made += _tiled(slab, len(made), job, fitting, tiles)
     return Plan(job, tuple(made), tuple(components))
 
 
@@ -225,11 +240,47 @@ def _slabs(
         own = tuple(
             file for file in files if (since is None or file.until >= since) and (last is None or file.first < last)
         )
-        points, held = 0.0, 0.0
-        for file in own:
-            for group in file.groups:
-                points += group.rows * share(group.first, group.last, start, end)
-                held += group.rows * share(group.first, group.last, first, last)
+        points, held = _rows(own, start, end), _rows(own, first, last)
         memory = BASE_BYTES + ROW_BYTES * math.ceil(held)
         made.append(Slab(number + k, component, own, start, end, round(points), memory))
     return made
+
+
+def _rows(files: Iterable[PointFile], start: Optional[int], end: Optional[int]) -> float:
+    """About how many rows are between two times."""
+    return sum(group.rows * share(group.first, group.last, start, end) for file in files for group in file.groups)
+
+
+def _finer(files: Sequence[PointFile], cuts: Sequence[int], fitting: int, reach: int, align: int) -> list[int]:
+    """Cuts slabs whose rows do not fit, down to a minute each, where that makes them smaller."""
+    first, last = min(file.first for file in files), max(file.last for file in files) + 1
+    done: list[int] = []
+    waiting = [(start, end) for start, end in zip([first, *cuts], [*cuts, last])]
+    while waiting:
+        start, end = waiting.pop(0)
+        held = _rows(files, start - reach, end + reach)
+        middle = (start + end) // 2 // align * align
+        # A slab whose halo alone nearly fills a task is not helped by more cuts.
+        halo = _rows(files, start - reach, start) + _rows(files, end, end + reach)
+        if held > fitting and halo < fitting / 2 and middle - start >= max(MINUTE, align) and start < middle < end:
+            waiting[:0] = [(start, middle), (middle, end)]
+        elif end < last:
+            done.append(end)
+    return done
+
+
+def _tiled(slab: Slab, number: int, job: Job, fitting: Optional[int], tiles: bool) -> list[Slab]:
+    """Divides a slab into tiles when its rows do not fit."""
+    held = (slab.memory - BASE_BYTES) / ROW_BYTES
+    if fitting is None or held <= fitting:
+        return [dataclasses.replace(slab, number=number)]
+    if not tiles:
+        raise InputError(
+            f"a span of time has about {math.ceil(held)} rows, and {fitting} fit; raise memory_per_task", code="too-large"
+        )
+    memory = BASE_BYTES + ROW_BYTES * fitting
+    found = grid(slab.files, job.layout, job.question, held, fitting)
+    points = slab.points // len(found)
+    return [
+        dataclasses.replace(slab, number=number + k, points=points, memory=memory, tile=tile) for k, tile in enumerate(found)
+    ]

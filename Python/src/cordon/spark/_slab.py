@@ -20,6 +20,7 @@ from .._contacts import contacts
 from .._errors import CordonWarning, InputError
 from ._files import Layout, PointFile, rows
 from ._options import Question
+from ._tiles import Tile, places
 
 #: The columns of contacts on Spark; those of a map or of walls hold nothing without one.
 CONTACTS = pa.schema([field.remove_metadata() for field in _tables.CONTACTS][:16])
@@ -41,6 +42,7 @@ class Slab:
         end: likewise, ``None`` without a slab after it.
         points: about how many rows are in the span.
         memory: about how many bytes the task takes.
+        tile: the part of the plane, when the span is divided.
     """
 
     number: int
@@ -50,6 +52,7 @@ class Slab:
     end: Optional[int]
     points: int
     memory: int
+    tile: Optional[Tile] = None
 
     @property
     def has_border(self) -> bool:
@@ -73,7 +76,7 @@ def points_of(job: Job, files: tuple[PointFile, ...], first: int, end: int, devi
     question, layout = job.question, job.layout
     if "still_until" not in layout.columns:
         return rows(files, layout, question, first, end, devices)
-    resting = [group.first for file in files for group in file.groups if group.first < first <= group.rest]
+    resting = _resting(files, first)
     table = rows(files, layout, question, min([first, *resting]), end, devices)
     if table.num_rows == 0:
         return table
@@ -93,6 +96,21 @@ def points_of(job: Job, files: tuple[PointFile, ...], first: int, end: int, devi
     is_last = pc.equal(numbered["time"], latest["time_max"].take(place))
     goes_on = pc.fill_null(pc.greater_equal(early["still_until"].cast(pa.int64()), first), False)
     return pa.concat_tables([early.filter(pc.and_(is_last, goes_on)), table.filter(pc.invert(is_early))])
+
+
+def _resting(files: tuple[PointFile, ...], first: int) -> list[int]:
+    """When row groups begin that have rests from before a time that go on."""
+    return [group.first for file in files for group in file.groups if group.first < first <= group.rest]
+
+
+def _found(job: Job, slab: Slab, first: int, end: int) -> pa.Table:
+    """Finds the contacts of a slab, with those beyond its ends."""
+    if slab.tile is None:
+        return find(job, points_of(job, slab.files, first, end))
+    since = min([first, *_resting(slab.files, first)])
+    where = places(slab.files, job.layout, job.question, slab.tile, since, end)
+    devices = where.of(slab.tile)
+    return where.owned(slab.tile, find(job, points_of(job, slab.files, first, end, devices)))
 
 
 def find(job: Job, table: pa.Table) -> pa.Table:
@@ -149,7 +167,7 @@ def pieces(job: Job, slab: Slab) -> pa.Table:
     if slab.start is None:
         first = min(file.first for file in slab.files) if slab.files else 0
     try:
-        found = find(job, points_of(job, slab.files, first, end))
+        found = _found(job, slab, first, end)
     except InputError as error:
         raise InputError(
             f"slab {slab.number}: {error.message}", code=error.code, file=error.file, place=error.place

@@ -31,6 +31,12 @@ extension FileFormat {
       let known = endings.filter { name == $0.ending || name.hasSuffix("." + $0.ending) }
       if let found = known.max(by: { $0.ending.count < $1.ending.count }) { return found.format }
       let ending = name.split(separator: ".").last.map(String.init) ?? name
+      let isTable = endings.contains { $0.ending == "arrow" }
+      if ending == "parquet", isTable {
+        throw CommandError(
+          "Parquet is written by the Python package: cordon.to_parquet, or 'cordon run export' where it is installed",
+          code: "usage", file: path)
+      }
       throw CommandError(
         "cannot write .\(ending) files; endings are \(FileEnding.list(endings.map(\.ending)))"
           + (allValueStrings.count > 1 ? ", or name the format with --output-format" : ""), code: "usage", file: path)

@@ -53,8 +53,8 @@ struct NameTable {
     let span = spans[Int(number)]
     guard span.count == name.count else { return false }
     return bytes.withUnsafeBufferPointer { known in
-      for k in 0..<name.count where known[span.lowerBound &+ k] != name[k] { return false }
-      return true
+      guard let known = known.baseAddress, let name = name.baseAddress else { return true }
+      return ByteScan.isEqual(known + span.lowerBound, name, count: span.count)
     }
   }
 

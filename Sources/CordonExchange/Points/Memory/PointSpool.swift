@@ -3,8 +3,8 @@ internal import Foundation
 
 /// Rows of points in order of venue and time, in memory while they are few and in a temporary file beyond.
 ///
-/// The file consists of sorted runs; a reader merges the beginnings of all runs. It has no name, so that no file stays
-/// behind when the process ends, however it ends.
+/// Rows lie in sorted runs, the first of which stay in memory; a reader merges the beginnings of all runs. The file has no name, so
+/// that no file stays behind when the process ends, however it ends.
 final class PointSpool {
   /// One row; 48 bytes.
   struct Record {
@@ -39,6 +39,12 @@ final class PointSpool {
   private(set) var parts: [Part] = []
   private(set) var count = 0
   private let capacity: Int
+  /// How many rows may be in memory.
+  private let memory: Int
+  /// Runs of `capacity` rows that stay in memory, in order; the last one may be shorter.
+  private var runs: [UnsafeMutablePointer<Record>] = []
+  /// How many rows are in `runs`.
+  private var keptCount = 0
   private var file: Int32 = -1
 
   /// The rows in memory.
@@ -74,9 +80,12 @@ final class PointSpool {
     set { buffer.pointee.room = newValue }
   }
 
-  /// - Parameter capacity: how many rows are held in memory.
-  init(capacity: Int = 1 << 19) {
+  /// - Parameters:
+  ///   - capacity: how many rows a run has.
+  ///   - memory: how many rows are held in memory, at least one run.
+  init(capacity: Int = 1 << 19, memory: Int = 0) {
     self.capacity = max(capacity, 1)
+    self.memory = memory
     markInterval = min(max(capacity / 8, 1), 1_024)
     let room = min(self.capacity, 1 << 10)
     buffer = .allocate(capacity: 1)
@@ -85,6 +94,7 @@ final class PointSpool {
 
   deinit {
     rows.deallocate()
+    for run in runs { run.deallocate() }
     buffer.deallocate()
     if file >= 0 { close(file) }
   }
@@ -97,6 +107,26 @@ final class PointSpool {
     buffer.pointee.count &+= 1
     if record.stillUntil > record.time { buffer.pointee.hasRests = true }
     if !record.accuracy.isNaN { buffer.pointee.hasAccuracies = true }
+  }
+
+  /// Adds the rows of a block.
+  func add(_ block: PointBlock, count: Int) throws(PointFileError) {
+    var (hasRests, hasAccuracies) = (false, false)
+    for k in 0..<count {
+      hasRests = hasRests || block.rests[k] > block.times[k]
+      hasAccuracies = hasAccuracies || !block.accuracies[k].isNaN
+    }
+    if hasRests { buffer.pointee.hasRests = true }
+    if hasAccuracies { buffer.pointee.hasAccuracies = true }
+    var first = 0
+    while first < count {
+      if rowCount == room { try makeRoom() }
+      let step = min(count - first, room - rowCount)
+      let rows = rows + rowCount
+      for k in 0..<step { (rows + k).initialize(to: block.record(first + k)) }
+      rowCount += step
+      first += step
+    }
   }
 
   @inline(never)
@@ -116,7 +146,7 @@ final class PointSpool {
 
   /// Ends the writing: what was added can be read now.
   func finish() throws(PointFileError) {
-    if count > 0 {
+    if file >= 0 {
       try spill()
       rows.deallocate()
       (rows, room) = (.allocate(capacity: 1), 1)
@@ -132,10 +162,11 @@ final class PointSpool {
     }
   }
 
-  /// Writes what is in memory to the file, in order.
+  /// Ends a run: keeps it in memory while there is room, and writes it to the file beyond.
   private func spill() throws(PointFileError) {
     guard rowCount > 0 else { return }
     let order = order()
+    if file < 0, keptCount + rowCount + capacity <= memory { return keep(order) }
     let place = count
     note(order)
     if order.isEmpty {
@@ -154,6 +185,29 @@ final class PointSpool {
     rowCount = 0
   }
 
+  /// Keeps the run in memory, and begins another one.
+  private func keep(_ order: [UInt32]) {
+    note(order)
+    let other = UnsafeMutablePointer<Record>.allocate(capacity: capacity)
+    LargePages.ask(for: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(start: other, count: capacity)))
+    keptCount += rowCount
+    if order.isEmpty {
+      runs.append(rows)
+      rows = other
+    } else {
+      for k in 0..<rowCount { (other + k).initialize(to: rows[Int(order[k])]) }
+      runs.append(other)
+    }
+    (rowCount, room) = (0, capacity)
+  }
+
+  /// Rows in memory from a place on, up to the end of their run; `nil` for rows that are in the file.
+  private func kept(_ place: Int) -> UnsafeMutableBufferPointer<Record>? {
+    guard place < keptCount else { return nil }
+    let (run, first) = place.quotientAndRemainder(dividingBy: capacity)
+    return UnsafeMutableBufferPointer(start: runs[run] + first, count: min(capacity - first, keptCount - place))
+  }
+
   /// Notes where the rows of each venue are in a run, in the order given; empty when they are in order as they are.
   private func note(_ order: [UInt32]) {
     let row = { [rows = rows] (k: Int) -> UnsafeMutablePointer<Record> in rows + (order.isEmpty ? k : Int(order[k])) }
@@ -170,48 +224,43 @@ final class PointSpool {
     count += rowCount
   }
 
-  /// The numbers of the rows by venue and time, those of one time as they came; empty when that is how they lie.
-  private func order() -> [UInt32] {
-    let records = UnsafeBufferPointer(start: rows, count: rowCount)
-    guard let first = records.first else { return [] }
-    var (isSorted, earliest, lastVenue) = (true, first.time, first.venue)
-    var previous = (first.venue, first.time)
-    for record in records {
-      isSorted = isSorted && (record.venue, record.time) >= previous
-      previous = (record.venue, record.time)
-      earliest = min(earliest, record.time)
-      lastVenue = max(lastVenue, record.venue)
+  private func order() -> [UInt32] { RunOrder.order(of: UnsafeBufferPointer(start: rows, count: rowCount)) }
+
+  /// Whether the part of a place is in memory; known after ``finish()``.
+  func isInMemory(_ place: Int) -> Bool { place < keptCount || file < 0 }
+
+  /// Lends the rows at some places of one part.
+  func withRows<Value>(
+    _ range: Range<Int>, _ body: (UnsafeBufferPointer<Record>) throws(PointFileError) -> Value
+  ) throws(PointFileError) -> Value {
+    if let kept = kept(range.lowerBound), kept.count >= range.count {
+      return try body(UnsafeBufferPointer(rebasing: kept[..<range.count]))
     }
-    if isSorted { return [] }
-    var keys = records.indices.map { k in
-      TimeKey(time: UInt64(bitPattern: records[k].time &- earliest), row: UInt32(truncatingIfNeeded: k))
+    if file < 0 {
+      return try body(UnsafeBufferPointer(start: rows + (range.lowerBound - keptCount), count: range.count))
     }
-    TimeKey.sort(&keys)
-    guard lastVenue > 0 else { return keys.map(\.row) }
-    // Rows of one venue stay in the order of time.
-    var starts = [Int](repeating: 0, count: Int(lastVenue) + 2)
-    for record in records { starts[Int(record.venue) + 1] += 1 }
-    for k in 0...Int(lastVenue) { starts[k + 1] += starts[k] }
-    var order = [UInt32](repeating: 0, count: rowCount)
-    for key in keys {
-      let venue = Int(records[Int(key.row)].venue)
-      order[starts[venue]] = key.row
-      starts[venue] += 1
+    let records = try read(range)
+    let outcome = records.withUnsafeBufferPointer { rows in
+      Result { () throws(PointFileError) in try body(rows) }
     }
-    return order
+    return try outcome.get()
   }
 
-  /// The rows at some places.
+  /// The rows at some places of one part.
   func read(_ range: Range<Int>) throws(PointFileError) -> [Record] {
-    if file < 0 { return Array(UnsafeBufferPointer(start: rows + range.lowerBound, count: range.count)) }
+    if let kept = kept(range.lowerBound), kept.count >= range.count { return Array(kept[..<range.count]) }
+    if file < 0 {
+      return Array(UnsafeBufferPointer(start: rows + (range.lowerBound - keptCount), count: range.count))
+    }
     let size = MemoryLayout<Record>.stride
+    let first = range.lowerBound - keptCount
     var done = 0
     let records = [Record](unsafeUninitializedCapacity: range.count) { rows, initialized in
       // No rows, no memory.
       guard let base = rows.baseAddress, !range.isEmpty else { return }
       let bytes = UnsafeMutableRawPointer(base)
       while done < range.count * size {
-        let read = pread(file, bytes + done, range.count * size - done, off_t(range.lowerBound * size + done))
+        let read = pread(file, bytes + done, range.count * size - done, off_t(first * size + done))
         guard read > 0 else { break }
         done += read
       }
@@ -223,10 +272,12 @@ final class PointSpool {
     return records
   }
 
-  /// Puts rows in the place of others.
+  /// Puts rows in the place of others of one part.
   func replace(at place: Int, with records: [Record]) throws(PointFileError) {
-    if file < 0 {
-      for (k, record) in records.enumerated() { rows[place + k] = record }
+    if let kept = kept(place), kept.count >= records.count {
+      for (k, record) in records.enumerated() { kept[k] = record }
+    } else if file < 0 {
+      for (k, record) in records.enumerated() { rows[place - keptCount + k] = record }
     } else {
       let outcome = records.withUnsafeBytes { bytes in
         Result { () throws(PointFileError) in try write(bytes, at: place) }
@@ -240,7 +291,7 @@ final class PointSpool {
     var done = 0
     while let base = bytes.baseAddress, done < bytes.count {
       let written = pwrite(
-        file, base + done, bytes.count - done, off_t(place * MemoryLayout<Record>.stride + done))
+        file, base + done, bytes.count - done, off_t((place - keptCount) * MemoryLayout<Record>.stride + done))
       guard written > 0 else {
         throw PointFileError(
           .tooLarge,
@@ -261,38 +312,5 @@ final class PointSpool {
     unlink(name)
     // No program that is started meanwhile gets hold of the rows.
     _ = fcntl(file, F_SETFD, FD_CLOEXEC)
-  }
-}
-
-/// A time and whose it is, to sort by.
-private struct TimeKey {
-  var time: UInt64
-  var row: UInt32
-
-  /// Least significant digits first, which keeps the order of equal times.
-  static func sort(_ keys: inout [TimeKey]) {
-    let bits = 11
-    let largest = keys.reduce(0) { max($0, $1.time) }
-    var other = keys
-    var starts = [Int](repeating: 0, count: (1 << bits) + 1)
-    var shift: UInt64 = 0
-    while shift < 64, largest >> shift > 0 {
-      keys.withUnsafeBufferPointer { keys in
-        other.withUnsafeMutableBufferPointer { other in
-          starts.withUnsafeMutableBufferPointer { starts in
-            starts.update(repeating: 0)
-            for key in keys { starts[Int(truncatingIfNeeded: key.time &>> shift) & ((1 << bits) - 1) + 1] += 1 }
-            for k in 0..<(1 << bits) { starts[k + 1] += starts[k] }
-            for key in keys {
-              let place = Int(truncatingIfNeeded: key.time &>> shift) & ((1 << bits) - 1)
-              other[starts[place]] = key
-              starts[place] += 1
-            }
-          }
-        }
-      }
-      swap(&keys, &other)
-      shift += UInt64(bits)
-    }
   }
 }

@@ -44,8 +44,10 @@ package final class PointWindows {
     }
   }
 
-  /// How many rows are held in memory, if nothing else is said: 25 MB.
-  package static let rowsInMemory = 1 << 19
+  /// How many rows are held in memory, if nothing else is said: 200 MB.
+  package static let rowsInMemory = 1 << 22
+  /// How many rows are sorted together: 25 MB.
+  static let rowsOfRun = 1 << 19
 
   /// The names of the devices, sorted; a device's index is its place.
   package let devices: [String]
@@ -104,7 +106,7 @@ package final class PointWindows {
     frame: LocalFrame?, rowsInMemory: Int = PointWindows.rowsInMemory,
     fill: (_ add: (TrackPoint, Float, Int64) throws -> Void) throws -> [String]
   ) throws {
-    let spool = PointSpool(capacity: rowsInMemory)
+    let spool = PointSpool(capacity: min(rowsInMemory, PointWindows.rowsOfRun), memory: rowsInMemory)
     let devices = try fill { point, accuracy, still in
       try spool.add(
         PointSpool.Record(
@@ -185,20 +187,18 @@ package final class PointWindows {
 
   /// Adds rows to a window; answers the latest time that they say.
   private func append(
-    _ rows: ArraySlice<PointSpool.Record>, in frame: LocalFrame?, to window: inout Window
+    _ rows: UnsafeBufferPointer<PointSpool.Record>, in frame: LocalFrame?, to window: inout Window
   ) -> Int64 {
     var latest = Int64.min
-    rows.withUnsafeBufferPointer { rows in
-      places.withUnsafeBufferPointer { places in
-        for row in rows {
-          let device = places.isEmpty ? row.device : places[Int(row.device)]
-          window.points.append(row.point(device: device, in: frame))
-          latest = max(latest, row.time, row.stillUntil)
-        }
+    places.withUnsafeBufferPointer { places in
+      for row in rows {
+        let device = places.isEmpty ? row.device : places[Int(row.device)]
+        window.points.append(row.point(device: device, in: frame))
+        latest = max(latest, row.time, row.stillUntil)
       }
-      if spool.hasAccuracies { for row in rows { window.accuracies.append(row.accuracy) } }
-      if spool.hasRests { for row in rows { window.stillUntil.append(row.stillUntil) } }
     }
+    if spool.hasAccuracies { for row in rows { window.accuracies.append(row.accuracy) } }
+    if spool.hasRests { for row in rows { window.stillUntil.append(row.stillUntil) } }
     return PointWindows.clamped(latest)
   }
 
@@ -294,13 +294,32 @@ struct SpoolReader {
 
   /// Calls `body` with the rows up to a time, some at a time.
   mutating func take(
-    through limit: Int64, from spool: PointSpool, _ body: (ArraySlice<PointSpool.Record>) -> Void
+    through limit: Int64, from spool: PointSpool, _ body: (UnsafeBufferPointer<PointSpool.Record>) -> Void
   ) throws(PointFileError) {
+    guard !spool.isInMemory(next) else { return try takeFromMemory(through: limit, from: spool, body) }
     while try fill(from: spool) {
       let stop = max(held.partitionPoint { $0.time > limit }, position)
-      if stop > position { body(held[position..<stop]) }
+      if stop > position {
+        held.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[position..<stop])) }
+      }
       position = stop
       if position < held.count { return }
+    }
+  }
+
+  /// The same for a part in memory, whose rows are not copied.
+  private mutating func takeFromMemory(
+    through limit: Int64, from spool: PointSpool, _ body: (UnsafeBufferPointer<PointSpool.Record>) -> Void
+  ) throws(PointFileError) {
+    while next < end {
+      let range = next..<min(next + chunk, end)
+      let taken = try spool.withRows(range) { rows in
+        let taken = rows.partitionPoint { $0.time > limit }
+        if taken > 0 { body(UnsafeBufferPointer(rebasing: rows[..<taken])) }
+        return taken
+      }
+      next += taken
+      if taken < range.count { return }
     }
   }
 

@@ -154,28 +154,28 @@ extension CSVParser {
     var (start, k) = (place, place)
     var end: Int
     var isEscaped = false
+    var hasBackslash = false
     if k < count, bytes[k] == 0x22 {
       // A quoted field: to the quote that is not doubled.
       k += 1
       start = k
-      while k < count, bytes[k] != 0x0A {
-        if bytes[k] == 0x22 {
-          guard k + 1 < count, bytes[k + 1] == 0x22 else { break }
-          isEscaped = true
-          k += 1
-        }
-        k += 1
+      while true {
+        if ByteScan.next(0x22, or: 0x0A, in: bytes, from: &k, before: count) { hasBackslash = true }
+        guard k + 1 < count, bytes[k] == 0x22, bytes[k + 1] == 0x22 else { break }
+        isEscaped = true
+        k += 2
       }
       end = k
-      while k < count, bytes[k] != separator, bytes[k] != 0x0A { k += 1 }
+      _ = ByteScan.next(separator, or: 0x0A, in: bytes, from: &k, before: count)
     } else {
-      while k < count, bytes[k] != separator, bytes[k] != 0x0A { k &+= 1 }
+      hasBackslash = ByteScan.next(separator, or: 0x0A, in: bytes, from: &k, before: count)
       end = k
     }
     while end > start, bytes[end - 1] == 0x20 || bytes[end - 1] == 0x0D { end -= 1 }
     while start < end, bytes[start] == 0x20 { start += 1 }
     field = PointFieldText(
-      bytes: UnsafeBufferPointer(start: bytes + start, count: end - start), isEscaped: isEscaped)
+      bytes: UnsafeBufferPointer(start: bytes + start, count: end - start), isEscaped: isEscaped,
+      isGuarded: hasBackslash || start < end && bytes[start] == 0x27)
     return k
   }
 

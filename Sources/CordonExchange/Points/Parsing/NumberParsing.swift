@@ -49,22 +49,12 @@ enum NumberParsing {
     }
     let first = k
     var value: UInt64 = 0
-    while k < end {
-      let digit = bytes[k] &- 0x30
-      guard digit < 10 else { break }
-      value = value &* 10 &+ UInt64(digit)
-      k &+= 1
-    }
+    DigitRun.read(bytes, at: &k, before: end, into: &value)
     found.count = Int32(truncatingIfNeeded: k &- first)
     if k < end, bytes[k] == 0x2E {
       k &+= 1
       let point = k
-      while k < end {
-        let digit = bytes[k] &- 0x30
-        guard digit < 10 else { break }
-        value = value &* 10 &+ UInt64(digit)
-        k &+= 1
-      }
+      DigitRun.read(bytes, at: &k, before: end, into: &value)
       found.hasPoint = true
       found.decimalCount = Int32(truncatingIfNeeded: k &- point)
       found.count &+= found.decimalCount

@@ -178,10 +178,11 @@ package struct WorkloadWindows {
   }
 }
 
-extension Array {
+extension RandomAccessCollection where Index == Int {
   /// The first index at which a condition that is false and then true holds.
+  @inline(__always)
   func partitionPoint(where holds: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
+    var (low, high) = (startIndex, endIndex)
     while low < high {
       let middle = (low + high) / 2
       if holds(self[middle]) { high = middle } else { low = middle + 1 }
