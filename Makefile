@@ -30,7 +30,7 @@ FORMATTED := $(wildcard $(SOURCES))
 WORDED := Sources Torture Tests Samples Fuzz Benchmarks scripts Makefile docs README.md ARCHITECTURE.md CONTRIBUTING.md \
   SECURITY.md CHANGELOG.md Python/README.md Python/src Python/tests Packaging
 
-.PHONY: help setup setup-tests setup-spark spark setup-packages demo build track wheel package package-test test bench bodies format lint docs check-docs links fuzz torture torture-slice torture-bugs sanitize server kill api clean
+.PHONY: help setup setup-tests setup-spark spark setup-packages demo build track wheel package package-test test bench bodies format lint docs check-docs links fuzz torture torture-slice torture-bugs sanitize server kill kill-service api clean
 
 help: ## list the targets
 	@echo "make <target>"; echo
@@ -127,6 +127,9 @@ server: setup ## build the cordon-server executable in release mode
 
 kill: setup ## kill the server a hundred times under load, and count lost rows
 	@bin=$$(scripts/release cordon-server); scripts/kill-server "$$bin/cordon-server" --kills 100
+
+kill-service: setup ## kill two servers a hundred times and their database twenty times under load
+	@bin=$$(scripts/release cordon-server); scripts/kill-service "$$bin/cordon-server" --kills 100 --database-kills 20
 
 api: setup ## check the server against its description (needs schemathesis, from PyPI)
 	@bin=$$(scripts/release cordon-server); scripts/check-api "$$bin/cordon-server"

@@ -170,6 +170,10 @@ package.targets += [
 package.targets += [
   // What test targets share: folders, places, processes, gpsd, help texts.
   module("CordonTestSupport", ["CordonCore", "CordonSupport"], path: "Tests/CordonTestSupport"),
+  // The conformance test of stores.
+  module(
+    "CordonStoreConformance", ["CordonContacts", "CordonCore", "CordonIngest", "CordonTestSupport"],
+    path: "Tests/CordonStoreConformance"),
   // A writer that tests of the store kill.
   executable(
     "CordonCrashWriter", ["CordonCore", "CordonMonitoring", "CordonStorage", "CordonTesting"],
@@ -242,7 +246,7 @@ package.targets += [
     "CordonIngestTests",
     [
       "CCleanPages", "CordonContacts", "CordonCore", "CordonGeometry", "CordonIngest", "CordonMonitoring",
-      "CordonSupport", "CordonTesting", "CordonVenues", "CordonWire",
+      "CordonStoreConformance", "CordonSupport", "CordonTesting", "CordonVenues", "CordonWire",
     ]),
   tests(
     "CordonCommandTests",
@@ -298,12 +302,15 @@ if hasServer {
         .embedInCode("Pages/dashboard.html"), .embedInCode("Pages/dashboard.css"), .embedInCode("Pages/dashboard.js"),
         .embedInCode("Pages/openapi.json"),
       ]),
+    // The only module with the library of PostgreSQL; a server in another program brings its own store, or uses the file.
+    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    module("CordonPostgres", ["CordonContacts", "CordonCore", "CordonIngest", "CPostgres"]),
     executable(
       "CordonServerCommand",
       [
         "Cordon", "CordonCommandLine", "CordonConsole", "CordonCore", "CordonExchange", "CordonGeometry",
-        "CordonIngest", "CordonMonitoring", "CordonNavigation", "CordonServer", "CordonSupport", "CordonVenueTools",
-        "CordonVenues", "CordonWire", arguments, logging,
+        "CordonIngest", "CordonMonitoring", "CordonNavigation", "CordonPostgres", "CordonServer", "CordonSupport",
+        "CordonVenueTools", "CordonVenues", "CordonWire", arguments, logging,
       ]),
     tests(
       "CordonServerTests",
@@ -314,6 +321,12 @@ if hasServer {
         httpTypes, logging,
         nio("NIOCore"),
         nio("NIOEmbedded"), nioHTTPTypes,
+      ]),
+    tests(
+      "CordonPostgresTests",
+      [
+        "CordonContacts", "CordonCore", "CordonGeometry", "CordonIngest", "CordonPostgres", "CordonServerCommand",
+        "CordonStoreConformance", "CordonSupport", "CordonTesting", "CordonVenues", "CordonWire",
       ]),
   ]
 }

@@ -9,6 +9,7 @@ extension StoreFault: CordonError {
     case .corrupt: "Restore the store from a backup."
     case .newerVersion: "Update the server."
     case .interrupted: "Ask again, for a shorter span of time; if it lasts, check the load of the server."
+    case .unavailable: "Check that the database runs and can be reached from this machine."
     case .failed: "Check the data folder, its owner and its disk."
     }
   }

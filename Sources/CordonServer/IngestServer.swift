@@ -51,6 +51,7 @@ public struct IngestServer: Sendable {
 
   private let settings: Settings
   private let folder: DataFolder
+  private let access: StoreAccess
   private let load: Load
   private let logger: Logger
   private let clock: @Sendable () -> Instant
@@ -65,7 +66,15 @@ public struct IngestServer: Sendable {
   ///   - venues: the folder of venue bundles.
   ///   - logger: the logger of the server.
   public init(settings: Settings, folder: DataFolder, venues: VenueFolder, logger: Logger) {
-    self.init(settings: settings, folder: folder, logger: logger) {
+    self.init(settings: settings, folder: folder, access: .file(of: folder), venues: venues, logger: logger)
+  }
+
+  /// A server over a store, a data folder and a folder of venue bundles.
+  /// - Parameter access: how the store is opened; the data folder holds the keys and operators alone when it is elsewhere.
+  package init(
+    settings: Settings, folder: DataFolder, access: StoreAccess, venues: VenueFolder, logger: Logger
+  ) {
+    self.init(settings: settings, folder: folder, access: access, logger: logger) {
       let (catalog, refused) = try venues.load()
       for bundle in refused {
         logger.error("venue not served", metadata: ["path": "\(bundle.path)", "reason": "\(bundle.reason)"])
@@ -87,10 +96,14 @@ public struct IngestServer: Sendable {
   ///   - settings: addresses, limits and TLS.
   ///   - folder: the data folder, which holds the store and the keys.
   ///   - logger: the logger of the server.
+  ///   - access: how the store is opened; `nil` for the file of the folder.
   ///   - load: called at the start, and again for a reload (SIGHUP).
-  package init(settings: Settings, folder: DataFolder, logger: Logger, load: @escaping Load) {
+  package init(
+    settings: Settings, folder: DataFolder, access: StoreAccess? = nil, logger: Logger, load: @escaping Load
+  ) {
     self.settings = settings
     self.folder = folder
+    self.access = access ?? .file(of: folder)
     self.load = load
     self.logger = logger
     clock = { Instant(milliseconds: Int64((Date().timeIntervalSince1970 * 1_000).rounded())) }
@@ -116,22 +129,19 @@ public struct IngestServer: Sendable {
     }
     let preprocessor = NIOLockedValueBox(try load())
     let hub = EventHub()
-    let store = try folder.openStore()
-    var options = SQLitePositionStore.Options()
-    options.isReadOnly = true
+    var reserve: DiskReserve?
+    if access.isInFolder, settings.reserveBytes > 0 {
+      let held = DiskReserve(folder: folder.path, bytes: settings.reserveBytes)
+      if !held.isWhole { logger.error("no room for the reserve on the disk; rows are not taken") }
+      reserve = held
+    }
+    let store = try access.writer(reserve.map { $0.bytes / 2 })
     let reader = Reader(
-      persons: try SQLitePositionStore(path: folder.storePath, options: options),
-      operators: try SQLitePositionStore(path: folder.storePath, options: options),
+      persons: try access.reader(.persons), operators: try access.reader(.operators),
       limit: .seconds(settings.querySeconds))
     let ingest = Ingest(preprocessor: preprocessor.withLockedValue { $0 }, store: store, random: .secure())
-    if settings.reserveBytes > 0 {
-      let reserve = DiskReserve(folder: folder.path, bytes: settings.reserveBytes)
-      if !reserve.isWhole { logger.error("no room for the reserve on the disk; rows are not taken") }
-      ingest.reserve = reserve
-      try store.limitLog(bytes: reserve.bytes / 2)
-    }
-    switch try SQLitePositionStore(path: folder.storePath, options: options).check(for: .seconds(settings.checkSeconds))
-    {
+    ingest.reserve = reserve
+    switch try access.check(.seconds(settings.checkSeconds)) {
     case .sound: break
     case .checkedInPart: logger.info("the store is large and was checked in part")
     case .damaged(let what):

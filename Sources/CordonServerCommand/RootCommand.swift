@@ -36,6 +36,7 @@ struct RootCommand: AsyncParsableCommand {
       ServeCommand.self, DemoCommand.self, SettingsCommand.self, HealthCommand.self, OperatorCommand.self,
       RotateKeysCommand.self, BackupCommand.self, RestoreCommand.self, RebuildLogCommand.self,
       CheckContactsCommand.self, ExportPositionsCommand.self,
+      CheckContactsCommand.self, MigrateStoreCommand.self,
     ])
 
   static func main() async {

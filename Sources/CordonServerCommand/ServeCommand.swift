@@ -91,7 +91,7 @@ struct ServeCommand: AsyncParsableCommand {
     let folder = try DataFolder(data)
     try folder.checkModes()
     if let key = settings.server.certificate?.key { try DataFolder.checkMode(ofSecret: key) }
-    if let config = folders.config, settings.server.ingest.published != nil {
+    if let config = folders.config, settings.server.ingest.published != nil || settings.store != nil {
       try DataFolder.checkMode(ofSecret: config)
     }
     // Held while the process lives.
@@ -101,7 +101,8 @@ struct ServeCommand: AsyncParsableCommand {
       logger.warning("no operator yet; add one with `cordon-server operator add`")
     }
     let server = IngestServer(
-      settings: settings.server, folder: folder, venues: VenueFolder(venueFolder), logger: logger)
+      settings: settings.server, folder: folder, access: try settings.storeAccess(folder, logger),
+      venues: VenueFolder(venueFolder), logger: logger)
     let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
     let reportStop: (@Sendable (_ port: Int) async throws -> Void)? = manager.map { manager in
       { @Sendable _ in await manager.reportStop() }

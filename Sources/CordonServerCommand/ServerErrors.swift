@@ -35,3 +35,7 @@ extension SignalPipe.Unavailable: CommandErrorConvertible {
 extension ConfigurationError: CommandErrorConvertible {
   var commandError: CommandError { CommandError("\(self)", code: "bad-configuration") }
 }
+
+extension StoreCopy.Failure: CommandErrorConvertible {
+  var commandError: CommandError { CommandError("\(self)", code: "copy") }
+}

@@ -2,6 +2,7 @@ import CordonCommandLine
 import CordonConsole
 import CordonCore
 import CordonIngest
+import CordonPostgres
 import CordonServer
 import CordonSupport
 import Foundation
@@ -13,6 +14,12 @@ struct CommandSettings {
   var data: String?
   /// The folder of venue bundles.
   var venues: String?
+  /// The database of the store; `nil` for the file in the data folder.
+  var store: PostgresAddress?
+  /// The database that operators' queries read; `nil` for that of the store.
+  var standby: PostgresAddress?
+  /// The maximum time of a statement of the database, seconds.
+  var statementSeconds = 15
   /// The certificate chain, and its key.
   var certificate: String?
   var key: String?
@@ -94,6 +101,9 @@ enum SettingsFile {
 
   private static var storage: [Entry] {
     [
+      database("store", "database of the store, postgresql://...; the file in the data folder by default", \.store),
+      database("store-standby", "read-only copy of the database, for operators' queries", \.standby),
+      .integer("store-seconds", "maximum time of a statement of the database", \.statementSeconds, 3...3_600),
       .duration("token-lifetime", "lifetime of a device token", \.server.ingest.tokenLifetime, span),
       .duration(
         "position-retention", "retention of positions, at least 1h", \.server.ingest.positionRetention, retention),
@@ -105,6 +115,20 @@ enum SettingsFile {
         "audit-retention", "retention of the audit log, at least 1h", \.server.ingest.auditRetention, retention),
       .flag("keep-battery", "keep the battery charge of Overland and OwnTracks", \.server.ingest.keepsBattery),
     ]
+  }
+
+  /// The URL of a database, which may hold a password.
+  private static func database(
+    _ name: String, _ help: String, _ path: WritableKeyPath<CommandSettings, PostgresAddress?>
+  ) -> Entry {
+    Entry(name, help, isSecret: true, shown: { $0[keyPath: path] == nil ? nil : "" }) {
+      settings, text throws(ConfigurationError) in
+      do throws(PostgresAddress.Unreadable) {
+        settings[keyPath: path] = try PostgresAddress(text)
+      } catch {
+        throw ConfigurationError(error.description)
+      }
+    }
   }
 
   private static var contacts: [Entry] {
@@ -156,6 +180,7 @@ enum SettingsFile {
     if let published = settings.server.ingest.published, published.user.isEmpty || published.password.isEmpty {
       throw CommandError("published-user needs published-password, and published-password needs published-user")
     }
+    if settings.standby != nil, settings.store == nil { throw CommandError("store-standby needs store") }
     return settings
   }
 }

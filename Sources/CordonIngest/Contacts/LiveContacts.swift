@@ -67,10 +67,7 @@ struct LiveContacts {
     let frame = try frame(of: venue, in: store)
     let isNew = streams[venue] == nil
     let watermark = streams[venue]?.watermark ?? (now - settings.contactHorizon).milliseconds
-    let late = near.filter { $0.time < watermark }
-    if let first = late.map(\.time).min(), let last = late.map({ max($0.time, $0.stillUntil ?? $0.time) }).max() {
-      try store.markUnsettled(venue: venue, device: device, span: first...last)
-    }
+    try note(near.filter { $0.time < watermark }, device: device, venue: venue, store: store)
     if isNew {
       // A venue that is not in memory yet is read from the file, which has these rows already.
       for mark in try store.lateSpans(limit: .max) where mark.venue == venue {
@@ -86,6 +83,16 @@ struct LiveContacts {
     guard !points.isEmpty, let update = streams[venue]?.add(points) else { return ContactStream.Update() }
     try store.change(contactsOf: venue, removed: update.removed, added: update.added)
     return update
+  }
+
+  /// Notes rows whose contacts are found later, from the store: they came late, or another server finds the contacts of the venue.
+  func note(
+    _ rows: [NewPosition], device: Int64, venue: Int64, store: any PositionStore
+  ) throws(StoreFault) {
+    let near = rows.filter { settings.isNearEnough($0.accuracy) }
+    if let first = near.map(\.time).min(), let last = near.map({ max($0.time, $0.stillUntil ?? $0.time) }).max() {
+      try store.markUnsettled(venue: venue, device: device, span: first...last)
+    }
   }
 
   /// Lets go of positions that are older than the horizon.
@@ -138,6 +145,16 @@ struct LiveContacts {
   /// ones to the first after them. Contacts that overlap that stretch are found again, whole.
   mutating func settle(_ mark: LateSpan, store: any PositionStore, now: Instant) throws(StoreFault) {
     let frame = try frame(of: mark.venue, in: store)
+    // Rows that another server has stored, and that the stream in memory would have taken.
+    if let watermark = streams[mark.venue]?.watermark, mark.span.lowerBound >= watermark {
+      let rows = try store.track(of: mark.device, venue: mark.venue, in: mark.span).filter {
+        mark.span.contains($0.time) && settings.isNearEnough($0.accuracy)
+      }
+      if let update = streams[mark.venue]?.add(rows.map { contactPoint($0, frame: frame) }) {
+        try store.change(contactsOf: mark.venue, removed: update.removed, added: update.added)
+      }
+      return try store.removeLateSpan(mark)
+    }
     let own = try track(of: mark.device, mark.venue, mark.span, store)
     let changed = (own.first?.time ?? mark.span.lowerBound)...max(own.last?.time ?? 0, mark.span.upperBound)
     let window = (changed.lowerBound - 1) * 1_000...(changed.upperBound + 1) * 1_000

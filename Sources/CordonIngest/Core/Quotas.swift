@@ -28,9 +28,14 @@ struct Quotas {
       rows.removeAll(keepingCapacity: true)
     }
     let sum = rows[device, default: 0] + count
-    guard sum <= limit else { return max(1, Int((hour + 1) * 3_600_000 - now.milliseconds) / 1_000) }
+    guard sum <= limit else { return Self.wait(forHourAfter: hour, now: now) }
     rows[device] = sum
     return nil
+  }
+
+  /// The seconds until an hour, counted since 1970, is over; at least 1.
+  static func wait(forHourAfter hour: Int64, now: Instant) -> Int {
+    max(1, Int((hour + 1) * 3_600_000 - now.milliseconds) / 1_000)
   }
 
   /// Takes back what was counted for rows that could not be stored.

@@ -8,6 +8,12 @@ package struct CountedPlace: Hashable, Sendable, Comparable {
   /// The number of the space; 0 for the whole floor.
   package var space: Int64
 
+  /// A place.
+  package init(floor: Int32, space: Int64) {
+    self.floor = floor
+    self.space = space
+  }
+
   /// Floors by ordinal, spaces by number.
   package static func < (lhs: CountedPlace, rhs: CountedPlace) -> Bool {
     (lhs.floor, lhs.space) < (rhs.floor, rhs.space)

@@ -80,6 +80,7 @@ extension Problem {
     case storeCorrupt = "store-corrupt"
     case storeNewerVersion = "store-newer-version"
     case storeInterrupted = "store-interrupted"
+    case storeUnavailable = "store-unavailable"
     case storeFailed = "store-failed"
 
     /// The code of a fault of the store.
@@ -91,6 +92,7 @@ extension Problem {
         case .corrupt: .storeCorrupt
         case .newerVersion: .storeNewerVersion
         case .interrupted: .storeInterrupted
+        case .unavailable: .storeUnavailable
         case .failed: .storeFailed
         }
     }

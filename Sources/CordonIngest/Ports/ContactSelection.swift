@@ -27,10 +27,10 @@ package struct ContactSelection: Hashable, Sendable {
 /// A place in the order of contacts: by start, then by the two devices and the floor. It is that of a contact's key, so it
 /// stays where it is while contacts come and go before and behind it.
 package struct ContactCursor: Hashable, Sendable, Comparable, LosslessStringConvertible {
-  var start: Int64
-  var first: Int32
-  var second: Int32
-  var floor: Int32
+  package var start: Int64
+  package var first: Int32
+  package var second: Int32
+  package var floor: Int32
 
   /// The place of a contact.
   package init(_ contact: Contact) {

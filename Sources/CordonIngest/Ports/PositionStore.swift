@@ -1,6 +1,5 @@
 package import CordonContacts
 package import CordonCore
-internal import CordonSQLite
 
 /// The outcome of storing a row.
 package enum StoredRow: Hashable, Sendable {
@@ -83,6 +82,8 @@ package protocol PositionStore: AnyObject {
   func insert(
     _ rows: [NewPosition], device: Int64, venue: Int64
   ) throws(StoreFault) -> [StoredRow]
+  /// Puts rows of several devices into the store, as ``insert(_:device:venue:)`` does one after the other.
+  func insert(_ batches: [RowBatch]) throws(StoreFault) -> [[StoredRow]]
   /// How many positions there are. Counts them: O(n).
   func positionCount() throws(StoreFault) -> Int64
   /// The positions of a device by time, after an identity, at most `limit` of them.
@@ -135,13 +136,45 @@ package protocol PositionStore: AnyObject {
 
   /// Deletes what is older than the given times.
   func expire(_ limits: RetentionLimits) throws(StoreFault) -> RetentionReport
+
+  /// Sets what is asked again and again while the store works, from its thread: `true` breaks the work off with
+  /// ``StoreFault/Kind/interrupted``. `nil` for nothing. A store in memory is not broken off.
+  func setInterruption(_ interruption: (() -> Bool)?)
+
+  /// The agreement with other servers that write to the same store; `nil` for a store of one server.
+  var sharing: (any SharedStore)? { get }
 }
 
 extension PositionStore {
-  /// Sets what is asked again and again while the store works, from its thread: `true` breaks the work off with
-  /// ``StoreFault/Kind/interrupted``. `nil` for nothing. A store in memory is not broken off.
-  package func setInterruption(_ interruption: (() -> Bool)?) {
-    (self as? SQLitePositionStore)?.connection.interruption = interruption
+  /// One batch after the other.
+  package func insert(_ batches: [RowBatch]) throws(StoreFault) -> [[StoredRow]] {
+    var answers: [[StoredRow]] = []
+    answers.reserveCapacity(batches.count)
+    for batch in batches { answers.append(try insert(batch.rows, device: batch.device, venue: batch.venue)) }
+    return answers
+  }
+
+  /// Nobody else writes.
+  package var sharing: (any SharedStore)? { nil }
+
+  /// Nothing is broken off.
+  package func setInterruption(_ interruption: (() -> Bool)?) {}
+}
+
+/// Rows of a device to put into the store.
+package struct RowBatch: Hashable, Sendable {
+  /// The rows.
+  package var rows: [NewPosition]
+  /// The device's number.
+  package var device: Int64
+  /// The venue's number.
+  package var venue: Int64
+
+  /// Takes the values as they are.
+  package init(rows: [NewPosition], device: Int64, venue: Int64) {
+    self.rows = rows
+    self.device = device
+    self.venue = venue
   }
 }
 
@@ -166,6 +199,22 @@ package struct NewPosition: Hashable, Sendable {
   /// The charge of its battery, per cent, where the server is configured to keep it.
   package var battery: Int64?
 
+  /// Takes the values as they are.
+  package init(
+    id: FixID, longitude: Int32, latitude: Int32, accuracy: Int64, floor: Int32? = nil, stillUntil: Int64? = nil,
+    space: SpaceID? = nil, venueHash: String, battery: Int64? = nil
+  ) {
+    self.id = id
+    self.longitude = longitude
+    self.latitude = latitude
+    self.accuracy = accuracy
+    self.floor = floor
+    self.stillUntil = stillUntil
+    self.space = space
+    self.venueHash = venueHash
+    self.battery = battery
+  }
+
   /// When, milliseconds since 1970.
   package var time: Int64 { id.time.milliseconds }
   /// Where.
@@ -182,6 +231,15 @@ package struct LateSpan: Hashable, Sendable {
   package var device: Int64
   /// From the earliest to the latest, milliseconds since 1970.
   package var span: ClosedRange<Int64>
+
+  /// Takes the values as they are.
+  package init(
+    venue: Int64, device: Int64, span: ClosedRange<Int64>
+  ) {
+    self.venue = venue
+    self.device = device
+    self.span = span
+  }
 }
 
 /// The data to delete.
@@ -204,6 +262,22 @@ package struct RetentionLimits: Hashable, Sendable {
   package var devices: Instant
   /// The most positions to delete at once, so that the file is not locked for long.
   package var maximumPositions: Int
+
+  /// Takes the values as they are.
+  package init(
+    positions: Instant, contacts: Instant, audit: Instant, tombstones: Instant, batches: Instant, invites: Instant,
+    unusedInvites: Instant, devices: Instant, maximumPositions: Int
+  ) {
+    self.positions = positions
+    self.contacts = contacts
+    self.audit = audit
+    self.tombstones = tombstones
+    self.batches = batches
+    self.invites = invites
+    self.unusedInvites = unusedInvites
+    self.devices = devices
+    self.maximumPositions = maximumPositions
+  }
 }
 
 /// The data that was deleted.

@@ -272,7 +272,7 @@ extension SQLitePositionStore {
   }
 
   /// The most devices that are forgotten in one transaction.
-  static let maximumSilentDevices = 1_000
+  package static let maximumSilentDevices = 1_000
 
   private func expireDevices(before time: Instant, _ report: inout RetentionReport) throws(StoreFault) {
     let silent = try connection.statement(

@@ -53,7 +53,7 @@ extension SQLitePositionStore {
 
   /// A presence is kept in whole minutes: it says where to look, not what is found, and most batches of a minute change
   /// nothing then.
-  static func wholeMinutes(_ first: Int64, _ last: Int64) -> (Int64, Int64) {
+  package static func wholeMinutes(_ first: Int64, _ last: Int64) -> (Int64, Int64) {
     let minute: Int64 = 60_000
     return (first - first % minute, last + (minute - last % minute) % minute)
   }
@@ -152,7 +152,7 @@ extension SQLitePositionStore {
   }
 
   /// The first half of the identities of a millisecond, but for its last 16 bits.
-  static func high(of time: Int64) -> Int64 { min(max(time, 0), 0x7fff_ffff_ffff) << 16 }
+  package static func high(of time: Int64) -> Int64 { min(max(time, 0), 0x7fff_ffff_ffff) << 16 }
 
   /// See ``PositionStore/devices(in:during:)``.
   package func devices(in venue: Int64, during span: ClosedRange<Int64>) throws(StoreFault) -> [Int64] {

@@ -147,6 +147,9 @@ package final class SQLitePositionStore: PositionStore {
     connection.rollBack()
   }
 
+  /// See ``PositionStore/setInterruption(_:)``.
+  package func setInterruption(_ interruption: (() -> Bool)?) { connection.interruption = interruption }
+
   /// See ``PositionStore/probe()``.
   ///
   /// Setting the version to what it is writes the file's first page anew.

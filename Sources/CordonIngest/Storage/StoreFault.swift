@@ -12,13 +12,15 @@ package struct StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
     case newerVersion = "newer-version"
     /// It was broken off: a query that took too long, or that nobody waits for any more.
     case interrupted
+    /// The database cannot be reached, or the connection to it ended.
+    case unavailable
     /// Anything else.
     case failed
   }
 
   /// Of what sort.
   package var kind: Kind
-  /// What SQLite said, for logs; never shown to clients.
+  /// What SQLite or PostgreSQL said, for logs; never shown to clients.
   package var message: String
 
   /// A fault.

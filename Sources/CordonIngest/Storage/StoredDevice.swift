@@ -76,6 +76,23 @@ package struct StoredInvite: Hashable, Sendable {
   /// The pseudonym of its creator.
   package var creator: String
 
+  /// Takes the values as they are.
+  package init(
+    number: Int64 = 0, hash: [UInt8], hint: String, kind: StoredDevice.Kind, venue: VenueID, uses: Int64 = 0,
+    maximumUses: Int64, expires: Instant? = nil, created: Instant, creator: String
+  ) {
+    self.number = number
+    self.hash = hash
+    self.hint = hint
+    self.kind = kind
+    self.venue = venue
+    self.uses = uses
+    self.maximumUses = maximumUses
+    self.expires = expires
+    self.created = created
+    self.creator = creator
+  }
+
   /// Whether it can be used.
   package func isUsable(at now: Instant) -> Bool { uses < maximumUses && (expires.map { now < $0 } ?? true) }
 }
@@ -90,6 +107,16 @@ package struct StoredConsent: Hashable, Sendable {
   package var purposes: [String]
   /// When the server heard of it.
   package var received: Instant
+
+  /// Takes the values as they are.
+  package init(
+    time: Instant, version: String, purposes: [String], received: Instant
+  ) {
+    self.time = time
+    self.version = version
+    self.purposes = purposes
+    self.received = received
+  }
 
   /// Whether rows may be kept here: they were recorded, and are shared.
   var allowsRows: Bool { DeviceMessages.Consent.allPurposes.allSatisfy(purposes.contains) }
@@ -113,12 +140,22 @@ package struct Tombstone: Hashable, Sendable {
   package var time: Instant
   /// How many positions went.
   package var locations: Int64
+
+  /// Takes the values as they are.
+  package init(
+    hash: [UInt8], proof: [UInt8]? = nil, time: Instant, locations: Int64
+  ) {
+    self.hash = hash
+    self.proof = proof
+    self.time = time
+    self.locations = locations
+  }
 }
 
 /// Somebody looked.
 package struct AuditEntry: Hashable, Sendable {
   /// Accesses to all devices of a venue at once: they need a reason, and each device can see them.
-  static let actionsOnMany = ["list devices", "list contacts"]
+  package static let actionsOnMany = ["list devices", "list contacts"]
 
   /// Requests that pages repeat: accesses of one operator within an hour are one entry with a count.
   static let polledActions = ["occupancy"]
@@ -181,6 +218,23 @@ package struct StoredPosition: Hashable, Sendable {
   package var space: Int64?
   /// The charge of the device's battery, per cent; `nil` unless the server is configured to keep it.
   package var battery: Int64?
+
+  /// Takes the values as they are.
+  package init(
+    device: Int64, id: FixID, longitude: Int32, latitude: Int32, accuracy: Int64, floor: Int32? = nil,
+    stillUntil: Int64? = nil, venue: Int64, space: Int64? = nil, battery: Int64? = nil
+  ) {
+    self.device = device
+    self.id = id
+    self.longitude = longitude
+    self.latitude = latitude
+    self.accuracy = accuracy
+    self.floor = floor
+    self.stillUntil = stillUntil
+    self.venue = venue
+    self.space = space
+    self.battery = battery
+  }
 
   /// When, milliseconds since 1970.
   package var time: Int64 { id.time.milliseconds }

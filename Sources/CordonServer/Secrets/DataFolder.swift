@@ -122,6 +122,12 @@ public struct DataFolder: Sendable {
       tokens: file.tokens.map { TokenKey(id: $0.id, secret: Array($0.secret)) }, tombstone: Array(file.tombstone))
   }
 
+  /// A digest of the key of tombstones, which never changes. Nothing of the key can be found from it.
+  package func keysDigest() throws -> String {
+    let code = HMACSigner().authenticationCode(of: Array("cordon store".utf8), key: try keys(mayMake: true).tombstone)
+    return code.map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined()
+  }
+
   /// Adds a new token key in front and returns its name. The previous key stays valid; older keys are dropped.
   public func rotateKeys() throws -> String {
     var file = try keyFile()

@@ -26,11 +26,9 @@ struct CheckContactsCommand: ParsableCommand {
 
   func run() throws {
     let settings = try SettingsFile.read(file: config, environment: ProcessInfo.processInfo.environment)
-    var options = SQLitePositionStore.Options()
-    options.isReadOnly = true
     let folder = try folder.folder()
     try folder.checkNoRestoreIsPending()
-    let store = try SQLitePositionStore(path: folder.storePath, options: options)
+    let store = try settings.storeAccess(folder, makeLogger(.error)).reader(.operators)
     let catalog = venues.map { VenueCatalog.load(folder: $0).catalog }
     if let conflict = catalog?.conflicts.first { throw conflict }
     let report = try ContactCheck.run(store, settings: settings.server.ingest, catalog: catalog ?? VenueCatalog())

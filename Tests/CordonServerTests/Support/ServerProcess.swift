@@ -90,9 +90,9 @@ final class Program: Sendable {
 
   /// Runs a program to its end. A program that does not end within two minutes is killed.
   static func run(
-    _ path: String, _ arguments: [String], input: String? = nil
+    _ path: String, _ arguments: [String], environment: [String: String] = [:], input: String? = nil
   ) async throws -> (status: Int32, output: String, errors: String) {
-    let program = try Program(path, arguments, input: input)
+    let program = try Program(path, arguments, environment: environment, input: input)
     DispatchQueue.global().asyncAfter(deadline: .now() + 120) { [weak program] in program?.signal(SIGKILL) }
     async let output = program.output.reduce(into: "") { $0 += $1 + "\n" }
     async let errors = program.errors.reduce(into: "") { $0 += $1 + "\n" }

@@ -18,6 +18,16 @@ extension Ingest {
     var secretHash: [UInt8]?
   }
 
+  /// A batch that passed all checks, and whose rows are to be stored.
+  private struct Admitted {
+    /// Its place in the group.
+    var index: Int
+    var device: StoredDevice
+    /// The venue's number.
+    var venue: Int64
+    var doubts: Set<RowRefusal>
+  }
+
   /// Stores batches in one transaction and answers them.
   func store(_ group: [PositionWork], now: Instant) -> [IngestResponse] {
     if let reserve, !reserve.isWhole {
@@ -29,7 +39,13 @@ extension Ingest {
     var counted: [(device: Int64, rows: Int)] = []
     do throws(StoreFault) {
       try transaction { () throws(StoreFault) in
-        for work in group { results.append(try store(work, &counted, now: now)) }
+        try sharing?.expect(group.map { ($0.claims.device, $0.batchKey?.key) }, hour: now.milliseconds / 3_600_000)
+        var admitted: [Admitted] = []
+        for index in group.indices { results.append(try admit(group, index, &admitted, &counted, now: now)) }
+        let batches = admitted.map { RowBatch(rows: group[$0.index].rows, device: $0.device.number, venue: $0.venue) }
+        for (entry, answers) in zip(admitted, try store.insert(batches)) {
+          results[entry.index].result = .success(try finish(group[entry.index], entry, answers, now: now))
+        }
       }
     } catch {
       // Rows that are not stored do not count towards the quota of the hour.
@@ -69,9 +85,11 @@ extension Ingest {
     return response
   }
 
-  private func store(
-    _ work: PositionWork, _ counted: inout [(device: Int64, rows: Int)], now: Instant
+  private func admit(
+    _ group: [PositionWork], _ index: Int, _ admitted: inout [Admitted], _ counted: inout [(device: Int64, rows: Int)],
+    now: Instant
   ) throws(StoreFault) -> Handled {
+    let work = group[index]
     guard let device = try store.device(work.claims.device) else {
       if try store.tombstone(preprocessor.tombstoneHash(of: work.claims.device)) != nil {
         // The secret is gone with the device: its next request for a token proves it, and is answered with a proof.
@@ -85,21 +103,21 @@ extension Ingest {
       return Handled(
         result: .failure(Problem(401, .tokenRevoked, "the token was revoked", field: "authorization")))
     }
-    return Handled(result: try store(work, of: device, &counted, now: now), secretHash: device.secretHash)
+    return Handled(
+      result: try admit(work, index, of: device, &admitted, &counted, now: now), secretHash: device.secretHash)
   }
 
-  private func store(
-    _ work: PositionWork, of device: StoredDevice, _ counted: inout [(device: Int64, rows: Int)], now: Instant
+  private func admit(
+    _ work: PositionWork, _ index: Int, of device: StoredDevice, _ admitted: inout [Admitted],
+    _ counted: inout [(device: Int64, rows: Int)], now: Instant
   ) throws(StoreFault) -> Result<Stored, Problem> {
-    var device = device
-    if let wait = quotas.take(
-      work.verdicts.count, device: device.number, limit: settings.rowsPerHour, now: now)
-    {
+    if let wait = try take(work.verdicts.count, of: device.number, now: now) {
       return .failure(
         Problem(
           429, .quota, "a device sends at most \(settings.rowsPerHour) rows in an hour", retryAfter: wait))
     }
-    counted.append((device.number, work.verdicts.count))
+    // The count of a shared store is undone with its transaction.
+    if sharing == nil { counted.append((device.number, work.verdicts.count)) }
     clock.hear(work.testimony, of: device.number, now: now)
     let doubts = doubtfulRefusals(of: work.testimony, now: now)
     if let (key, digest) = work.batchKey {
@@ -113,28 +131,52 @@ extension Ingest {
         try store.saveBatch(of: device.number, key: key, digest: digest, time: now)
       }
     }
-    guard device.mayRecord, !work.rows.isEmpty else {
-      return .success(Stored(answers: [], contacts: 0, doubts: doubts))
+    if device.mayRecord, !work.rows.isEmpty {
+      let number = try store.number(of: work.venue.id, origin: work.venue.frame.origin)
+      admitted.append(Admitted(index: index, device: device, venue: number, doubts: doubts))
     }
-    let venue = work.venue
-    let number = try store.number(of: venue.id, origin: venue.frame.origin)
-    let answers = try store.insert(work.rows, device: device.number, venue: number)
+    // That of an admitted batch follows when its rows are stored.
+    return .success(Stored(answers: [], contacts: 0, doubts: doubts))
+  }
+
+  /// Does what follows when the rows of a batch are stored.
+  private func finish(
+    _ work: PositionWork, _ entry: Admitted, _ answers: [StoredRow], now: Instant
+  ) throws(StoreFault) -> Stored {
+    var device = entry.device
+    let number = entry.venue
     for row in work.rows { clock.keep(Instant(milliseconds: row.time)) }
     // A minute is fine enough for people, and spares a write for each batch.
     if now - .minutes(1) >= device.lastSeen || device.lastSeen > now {
       device.lastSeen = now
-      _ = try store.save(device)
+      if let sharing {
+        try sharing.touch(device: device.number, at: now.milliseconds)
+      } else {
+        _ = try store.save(device)
+      }
     }
     var changes = 0
     if settings.findsContacts {
       let isNew = answers.contains { $0 != .known }
       if isNew {
         let new = answers.contains(.known) ? zip(work.rows, answers).filter { $1 != .known }.map(\.0) : work.rows
-        let update = try contacts.add(new, device: device.number, venue: number, store: store, now: now)
-        changes = update.added.count
+        if try mayFindContacts(of: number) {
+          let update = try contacts.add(new, device: device.number, venue: number, store: store, now: now)
+          changes = update.added.count
+        } else {
+          try contacts.note(new, device: device.number, venue: number, store: store)
+        }
       }
     }
-    return .success(Stored(answers: answers, contacts: changes, doubts: doubts))
+    return Stored(answers: answers, contacts: changes, doubts: entry.doubts)
+  }
+
+  /// Counts rows of a device; returns the seconds to wait when they are too many.
+  private func take(_ count: Int, of device: Int64, now: Instant) throws(StoreFault) -> Int? {
+    guard let sharing else { return quotas.take(count, device: device, limit: settings.rowsPerHour, now: now) }
+    let hour = now.milliseconds / 3_600_000
+    if try sharing.count(count, of: device, hour: hour, limit: settings.rowsPerHour) { return nil }
+    return Quotas.wait(forHourAfter: hour, now: now)
   }
 
   /// The refusals that are not final, because the server's clock may be wrong.

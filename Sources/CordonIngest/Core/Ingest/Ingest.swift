@@ -13,6 +13,10 @@ package final class Ingest {
   /// The stage that handles requests without the store.
   package private(set) var preprocessor: RequestPreprocessor
   let store: any PositionStore
+  /// The agreement with other servers that write to the same store; `nil` for a store of one server.
+  let sharing: (any SharedStore)?
+  /// The leases under which contacts of venues are in memory.
+  var leases: [Int64: VenueLease] = [:]
   var random: RandomBits
   var contacts: LiveContacts
   /// What happened so far.
@@ -21,6 +25,8 @@ package final class Ingest {
   var quotas = Quotas()
   /// Whether the time that comes with requests can be right.
   var clock: ClockWitness
+  /// Whether the clock knows the latest time of the store, which may have been out of reach at the start.
+  private var isClockSeeded: Bool
   /// Whether damage was found in the store. Only a restore mends it, so it stays.
   package var isDamaged = false
   /// Room on the disk for erasures and withdrawals; `nil` for none.
@@ -41,9 +47,12 @@ package final class Ingest {
   package init(preprocessor: RequestPreprocessor, store: any PositionStore, random: RandomBits) {
     self.preprocessor = preprocessor
     self.store = store
+    sharing = store.sharing
     self.random = random
     contacts = LiveContacts(settings: preprocessor.settings, catalog: preprocessor.catalog)
-    clock = ClockWitness(latest: (try? store.latestPresence()) ?? .epoch)
+    let latest = try? store.latestPresence()
+    clock = ClockWitness(latest: latest ?? .epoch)
+    isClockSeeded = latest != nil
   }
 
   /// Takes new venues, keys or operators into use.
@@ -88,7 +97,9 @@ package final class Ingest {
         outcomes.append(.answer(refusal(problem, of: claims, now: now)))
         k += 1
       case .other(let request):
+        sharing?.beginAlone()
         outcomes.append(respond(to: request, now: now))
+        sharing?.endAlone()
         k += 1
       case .positions:
         var group: [PositionWork] = []
@@ -177,12 +188,27 @@ package final class Ingest {
   /// once a second. Answers whether there is more to do at once.
   @discardableResult
   package func tick(now: Instant) -> Bool {
+    do throws(StoreFault) {
+      try sharing?.tend()
+      if !isClockSeeded {
+        clock.keep(try store.latestPresence())
+        isClockSeeded = true
+      }
+    } catch {
+      _ = problem(error)
+      return false
+    }
     contacts.advance(to: now)
     metrics.contactPoints = contacts.pointCount
     if let reserve, !reserve.isWhole { reserve.restore() }
     do throws(StoreFault) {
       var isBusy = try settle(now: now, limit: 64)
       // A clock that runs ahead must not delete what is not old.
+      guard sharing?.isMaintainer ?? true else {
+        // Another server deletes.
+        metrics.lastRetention = now
+        return isBusy
+      }
       if now >= nextRetention, !clock.mayBeAhead(now: now) { isBusy = try expire(now: now) || isBusy }
       isBusy = try countForViewers(now: now) || isBusy
       try scrub()
@@ -208,10 +234,23 @@ package final class Ingest {
     let marks = try store.lateSpans(limit: limit)
     guard !marks.isEmpty else { return false }
     try transaction { () throws(StoreFault) in
-      for mark in marks { try contacts.settle(mark, store: store, now: now) }
+      for mark in marks where try mayFindContacts(of: mark.venue) { try contacts.settle(mark, store: store, now: now) }
     }
     metrics.settled += marks.count
     return marks.count == limit
+  }
+
+  /// Whether this server finds the contacts of a venue. Belongs into the transaction that changes them.
+  ///
+  /// The positions in memory are forgotten when another server had the venue meanwhile, and when somebody was erased.
+  func mayFindContacts(of venue: Int64) throws(StoreFault) -> Bool {
+    guard let sharing else { return true }
+    let lease = try sharing.lease(of: venue)
+    if lease != leases[venue] {
+      contacts.forget(venue: venue)
+      leases[venue] = lease
+    }
+    return lease != nil
   }
 
   /// Deletes what is too old. Answers whether there may be more.

@@ -1,0 +1,50 @@
+package import CordonCore
+
+/// The agreement of servers that write to the same store.
+///
+/// The live contacts of a venue belong to one server, which holds a lease on it. The others only store its rows, and note them as
+/// late; the holder finds their contacts. Every method belongs to the thread of the store.
+package protocol SharedStore: AnyObject {
+  /// Starts a request that reads, decides and writes: no other server handles one until ``endAlone()``. Does not throw: without a
+  /// connection the calls of the store throw until then.
+  func beginAlone()
+  /// Ends what ``beginAlone()`` started.
+  func endAlone()
+
+  /// Takes free leases, and reports that this server lives. To be called about once a second, outside of transactions.
+  func tend() throws(StoreFault)
+  /// Whether this server does the work that one of them does for all: retention, and counts for viewers.
+  var isMaintainer: Bool { get }
+  /// The lease on the contacts of a venue; `nil` when another server holds it. Within a transaction it holds until the end: another
+  /// server that takes it waits for that.
+  func lease(of venue: Int64) throws(StoreFault) -> VenueLease?
+
+  /// Reads at once what a group of batches needs one after the other: devices, keys that were used, and counts of an hour. Belongs at
+  /// the start of their transaction.
+  /// - Parameters:
+  ///   - batches: the device of each batch, and its key.
+  ///   - hour: hours since 1970.
+  func expect(_ batches: [(device: DeviceID, key: [UInt8]?)], hour: Int64) throws(StoreFault)
+  /// Counts rows of a device in an hour, in the transaction that stores them.
+  /// - Parameters:
+  ///   - hour: hours since 1970.
+  ///   - limit: the maximum number of rows in the hour.
+  /// - Returns: `false`, and counts nothing, when there were too many.
+  func count(_ rows: Int, of device: Int64, hour: Int64, limit: Int) throws(StoreFault) -> Bool
+  /// Notes when a device was last heard of, and leaves the rest of it as it is.
+  func touch(device number: Int64, at milliseconds: Int64) throws(StoreFault)
+}
+
+/// A lease on the contacts of a venue. Positions that were kept in memory under another one are out of date.
+package struct VenueLease: Hashable, Sendable {
+  /// Counts the holders of the lease.
+  package var epoch: Int64
+  /// Counts the erasures that concerned the venue.
+  package var revision: Int64
+
+  /// Takes the values as they are.
+  package init(epoch: Int64, revision: Int64) {
+    self.epoch = epoch
+    self.revision = revision
+  }
+}

@@ -1,0 +1,119 @@
+package import CordonContacts
+package import CordonIngest
+
+extension PostgresPositionStore {
+  /// See ``PositionStore/change(contactsOf:removed:added:)``.
+  package func change(contactsOf venue: Int64, removed: [Contact], added: [Contact]) throws(StoreFault) {
+    if !removed.isEmpty {
+      try post(
+        """
+        DELETE FROM contact AS c USING unnest($2, $3, $4, $5) AS u (first, second, start_time, floor)
+        WHERE c.venue = $1 AND c.first = u.first AND c.second = u.second AND c.start_time = u.start_time
+          AND c.floor = u.floor
+        """,
+        [
+          .int(venue), .ints(removed.map { Int64($0.first) }), .ints(removed.map { Int64($0.second) }),
+          .ints(removed.map(\.start)), .smallInts(removed.map(\.floor)),
+        ])
+    }
+    guard !added.isEmpty else { return }
+    // Of two with the same key the later one stays; a statement may change a row only once.
+    var last: [ContactCursor: Int] = [:]
+    for (index, contact) in added.enumerated() { last[ContactCursor(contact)] = index }
+    let kept = last.count == added.count ? added : last.values.sorted().map { added[$0] }
+    try post(
+      """
+      INSERT INTO contact (first, second, start_time, floor, end_time, venue, distance, closest, x, y, separation_x,
+        separation_y, obstructed)
+      SELECT first, second, start_time, floor, end_time, $1, distance, closest, x, y, separation_x, separation_y, obstructed
+      FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) AS u (first, second, start_time, floor, end_time,
+        distance, closest, x, y, separation_x, separation_y, obstructed)
+      ON CONFLICT (first, second, start_time, floor, venue) DO UPDATE SET end_time = excluded.end_time,
+        distance = excluded.distance, closest = excluded.closest, x = excluded.x, y = excluded.y,
+        separation_x = excluded.separation_x, separation_y = excluded.separation_y, obstructed = excluded.obstructed
+      """,
+      [
+        .int(venue), .ints(kept.map { Int64($0.first) }), .ints(kept.map { Int64($0.second) }),
+        .ints(kept.map(\.start)),
+        .smallInts(kept.map(\.floor)), .ints(kept.map(\.end)), .reals(kept.map(\.minimumDistance)),
+        .ints(kept.map(\.minimumDistanceTime)), .reals(kept.map(\.x)), .reals(kept.map(\.y)),
+        .reals(kept.map { Double($0.separationX) }), .reals(kept.map { Double($0.separationY) }),
+        .optionalInts(kept.map { $0.obstructed < 0 ? nil : $0.obstructed }),
+      ])
+  }
+
+  /// See ``PositionStore/contacts(_:)``.
+  package func contacts(_ selection: ContactSelection) throws(StoreFault) -> [Contact] {
+    var parameters: [PostgresParameter] = [
+      .int(selection.span.upperBound),
+      // What starts later ends later: the index is by the end.
+      .int(max(selection.span.lowerBound, selection.after?.start ?? .min)), .int(Int64(selection.limit)),
+      .int(selection.minimumDuration),
+    ]
+    var condition = "start_time <= $1 AND end_time >= $2 AND end_time - start_time >= $4"
+    if let venue = selection.venue {
+      parameters.append(.int(venue))
+      condition += " AND venue = $\(parameters.count)"
+    }
+    if let after = selection.after {
+      let first = parameters.count + 1
+      parameters += [.int(after.start), .int(Int64(after.first)), .int(Int64(after.second)), .int(Int64(after.floor))]
+      condition +=
+        " AND (start_time, first, second, floor) > ($\(first), $\(first + 1), $\(first + 2), $\(first + 3))"
+    }
+    let fields = """
+      SELECT first, second, floor, start_time, end_time, distance, closest, x, y, separation_x, separation_y, obstructed
+      FROM contact WHERE
+      """
+    var sql = "\(fields) \(condition)"
+    if let device = selection.device {
+      parameters.append(.int(device))
+      sql =
+        "\(fields) first = $\(parameters.count) AND \(condition) UNION ALL \(fields) second = $\(parameters.count) AND \(condition)"
+    }
+    let rows = try run("\(sql) ORDER BY start_time, first, second, floor LIMIT $3", parameters)
+    return rows.indices.map { row in
+      Contact(
+        first: Int32(truncatingIfNeeded: rows.int(row, 0)), second: Int32(truncatingIfNeeded: rows.int(row, 1)),
+        floor: Int32(truncatingIfNeeded: rows.int(row, 2)), start: rows.int(row, 3), end: rows.int(row, 4),
+        minimumDistance: rows.real(row, 5), minimumDistanceTime: rows.int(row, 6), x: rows.real(row, 7),
+        y: rows.real(row, 8), separationX: Float(rows.real(row, 9)), separationY: Float(rows.real(row, 10)),
+        obstructed: rows.optionalInt(row, 11) ?? Contact.wallsNotAsked)
+    }
+  }
+
+  /// See ``PositionStore/markUnsettled(venue:device:span:)``.
+  package func markUnsettled(venue: Int64, device: Int64, span: ClosedRange<Int64>) throws(StoreFault) {
+    try post(
+      """
+      INSERT INTO unsettled (venue, device, first, last, version) VALUES ($1, $2, $3, $4, 1)
+      ON CONFLICT (venue, device) DO UPDATE
+      SET first = least(unsettled.first, $3), last = greatest(unsettled.last, $4), version = unsettled.version + 1
+      """, [.int(venue), .int(device), .int(span.lowerBound), .int(span.upperBound)])
+  }
+
+  /// See ``PositionStore/lateSpans(limit:)``. A server that shares the database is given those of the venues that it has leases on.
+  package func lateSpans(limit: Int) throws(StoreFault) -> [LateSpan] {
+    let condition = options.server == nil ? "" : "WHERE venue = ANY ($2)"
+    let rows = try run(
+      "SELECT venue, device, first, last, version FROM unsettled \(condition) ORDER BY venue, device LIMIT $1",
+      [.int(Int64(limit))] + (options.server == nil ? [] : [.ints(holdings.epochs.keys.sorted())]))
+    lateVersions.removeAll(keepingCapacity: true)
+    return rows.indices.map { row in
+      lateVersions[LateKey(venue: rows.int(row, 0), device: rows.int(row, 1))] = rows.int(row, 4)
+      return LateSpan(
+        venue: rows.int(row, 0), device: rows.int(row, 1),
+        span: rows.int(row, 2)...max(rows.int(row, 2), rows.int(row, 3)))
+    }
+  }
+
+  /// See ``PositionStore/removeLateSpan(_:)``.
+  ///
+  /// A note that another server has written to since it was read stays: the contacts of its rows are not found yet.
+  package func removeLateSpan(_ mark: LateSpan) throws(StoreFault) {
+    let version = lateVersions[LateKey(venue: mark.venue, device: mark.device)]
+    try post(
+      "DELETE FROM unsettled WHERE venue = $1 AND device = $2" + (version == nil ? "" : " AND version = $3"),
+      [.int(mark.venue), .int(mark.device)] + (version.map { [.int($0)] } ?? []))
+  }
+}

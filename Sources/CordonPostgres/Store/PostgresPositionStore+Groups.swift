@@ -1,0 +1,158 @@
+package import CordonCore
+package import CordonIngest
+
+extension PostgresPositionStore {
+  /// The values that a transaction of many batches read at once.
+  struct Expected {
+    struct Batch: Hashable {
+      var device: Int64
+      var key: [UInt8]
+    }
+
+    struct Hour: Hashable {
+      var device: Int64
+      var hour: Int64
+    }
+
+    /// Names that no device has.
+    var missing: Set<DeviceID> = []
+    /// The digests of keys that were used; `nil` inside for one that was not.
+    var digests: [Batch: [UInt8]?] = [:]
+    /// How many rows devices sent in an hour.
+    var rows: [Hour: Int64] = [:]
+  }
+
+  /// See ``SharedStore/expect(_:hour:)``.
+  package func expect(_ batches: [(device: DeviceID, key: [UInt8]?)], hour: Int64) throws(StoreFault) {
+    guard batches.count > 1, isInTransaction else { return }
+    // In the order of names, so that two servers lock the same devices in the same order.
+    let ids = Set(batches.map(\.device)).sorted()
+    let rows = try run(
+      """
+      SELECT \(Self.deviceFields) FROM device AS d JOIN venue AS v ON v.number = d.venue WHERE d.id = ANY ($1)
+      ORDER BY d.id FOR KEY SHARE OF d
+      """, [.optionalTexts(ids.map { $0.rawValue })])
+    var numbers: [Int64] = []
+    for row in rows.indices {
+      guard let found = device(rows, row) else { continue }
+      heldDevices[found.id] = found
+      numbers.append(found.number)
+      expected.rows[Expected.Hour(device: found.number, hour: hour)] = 0
+    }
+    for id in ids where heldDevices[id] == nil { expected.missing.insert(id) }
+    var keyed: (devices: [Int64], keys: [[UInt8]]) = ([], [])
+    for (id, key) in batches {
+      guard let key, let number = heldDevices[id]?.number else { continue }
+      keyed.devices.append(number)
+      keyed.keys.append(key)
+      expected.digests[Expected.Batch(device: number, key: key)] = .some(nil)
+    }
+    if !keyed.keys.isEmpty {
+      let used = try run(
+        """
+        SELECT b.device, b.key, b.digest FROM unnest($1, $2) AS u (device, key)
+        JOIN batch AS b ON b.device = u.device AND b.key = u.key
+        """, [.ints(keyed.devices), .optionalBytesList(keyed.keys)])
+      for row in used.indices {
+        expected.digests[Expected.Batch(device: used.int(row, 0), key: used.blob(row, 1))] = .some(used.blob(row, 2))
+      }
+    }
+    let counts = try run(
+      "SELECT device, rows FROM quota WHERE hour = $1 AND device = ANY ($2)", [.int(hour), .ints(numbers)])
+    for row in counts.indices {
+      expected.rows[Expected.Hour(device: counts.int(row, 0), hour: hour)] = counts.int(row, 1)
+    }
+  }
+
+  /// The fewest rows that are copied.
+  private static let fewestToCopy = 64
+  /// For how many groups rows are inserted one by one after some were there already.
+  private static let groupsAfterConflict = 8
+
+  /// See ``PositionStore/insert(_:)``.
+  ///
+  /// `COPY` takes a row for half of what `INSERT … ON CONFLICT` takes, and fails as a whole where one row is there already. So rows are
+  /// copied behind a savepoint, and when that fails they are inserted. Rows with the end of a stay are often there already, and are
+  /// always inserted.
+  package func insert(_ batches: [RowBatch]) throws(StoreFault) -> [[StoredRow]] {
+    let count = batches.reduce(0) { $0 + $1.rows.count { $0.stillUntil == nil } }
+    guard isInTransaction, count >= Self.fewestToCopy, groupsWithoutCopy == 0 else {
+      groupsWithoutCopy = max(0, groupsWithoutCopy - 1)
+      return try insertEach(batches)
+    }
+    var bytes = Self.copyHead
+    bytes.reserveCapacity(bytes.count + 100 * count)
+    for batch in batches { try append(batch, to: &bytes) }
+    bytes.append(bigEndian: Int16(-1))
+    try post("SAVEPOINT copying")
+    guard try open().copy(Self.copyStatement, bytes) else {
+      groupsWithoutCopy = Self.groupsAfterConflict
+      try post("ROLLBACK TO SAVEPOINT copying")
+      return try insertEach(batches)
+    }
+    try post("RELEASE SAVEPOINT copying")
+    var answers: [[StoredRow]] = []
+    for batch in batches {
+      var own = [StoredRow](repeating: .stored, count: batch.rows.count)
+      let stays = batch.rows.indices.filter { batch.rows[$0].stillUntil != nil }
+      let rest = try insert(stays.map { batch.rows[$0] }, device: batch.device, venue: batch.venue)
+      for (index, answer) in zip(stays, rest) { own[index] = answer }
+      if stays.count < batch.rows.count { try notePresence(batch.rows, device: batch.device, venue: batch.venue) }
+      answers.append(own)
+    }
+    return answers
+  }
+
+  private func insertEach(_ batches: [RowBatch]) throws(StoreFault) -> [[StoredRow]] {
+    var answers: [[StoredRow]] = []
+    for batch in batches { answers.append(try insert(batch.rows, device: batch.device, venue: batch.venue)) }
+    return answers
+  }
+
+  private static let copyStatement = """
+    COPY position (device, high, low, accuracy, longitude, latitude, floor, bundle, space, battery) FROM STDIN BINARY
+    """
+
+  /// The signature of the binary format, no flags, no extension (PostgreSQL manual, COPY).
+  private static let copyHead: [UInt8] =
+    Array("PGCOPY\n".utf8) + [0xff, 0x0d, 0x0a, 0x00] + [UInt8](repeating: 0, count: 8)
+
+  private func append(_ batch: RowBatch, to bytes: inout [UInt8]) throws(StoreFault) {
+    var bundle: (hash: String, number: Int32)?
+    for row in batch.rows where row.stillUntil == nil {
+      try makePartition(of: row.time / Self.dayLength)
+      if bundle?.hash != row.venueHash {
+        let number = try number(ofBundle: row.venueHash, venue: batch.venue)
+        bundle = (row.venueHash, Int32(truncatingIfNeeded: number))
+      }
+      var space: Int32?
+      if let name = row.space {
+        space = Int32(truncatingIfNeeded: try number(ofSpace: name, venue: batch.venue))
+      }
+      bytes.append(bigEndian: Int16(10))
+      bytes.appendSized(batch.device)
+      bytes.appendSized(Int64(bitPattern: row.id.high))
+      bytes.appendSized(Int64(bitPattern: row.id.low))
+      bytes.appendSized(row.accuracy)
+      bytes.appendSized(row.longitude)
+      bytes.appendSized(row.latitude)
+      bytes.appendSized(row.floor)
+      bytes.appendSized(bundle?.number ?? 0)
+      bytes.appendSized(space)
+      bytes.appendSized(row.battery.map { Int16(truncatingIfNeeded: $0) })
+    }
+  }
+
+  /// Notes from when to when a device was in a venue, in whole minutes.
+  func notePresence(_ rows: [NewPosition], device: Int64, venue: Int64) throws(StoreFault) {
+    guard var (first, last) = rows.first.map({ ($0.time, $0.time) }) else { return }
+    for row in rows { (first, last) = (min(first, row.time), max(last, row.stillUntil ?? row.time, row.time)) }
+    (first, last) = SQLitePositionStore.wholeMinutes(first, last)
+    try post(
+      """
+      INSERT INTO presence (venue, device, first, last) VALUES ($1, $2, $3, $4) ON CONFLICT (venue, device) DO UPDATE
+      SET first = least(presence.first, $3), last = greatest(presence.last, $4)
+      WHERE presence.first > $3 OR presence.last < $4
+      """, [.int(venue), .int(device), .int(first), .int(last)])
+  }
+}

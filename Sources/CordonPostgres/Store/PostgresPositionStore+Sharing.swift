@@ -1,0 +1,143 @@
+package import CordonIngest
+
+extension PostgresPositionStore: SharedStore {
+  /// What this server holds. All of it ends with the connection.
+  struct Holdings {
+    /// The epochs of leases, by venue.
+    var epochs: [Int64: Int64] = [:]
+    /// The number of the last erasure of each venue that was heard of.
+    var erasures: [Int64: Int64] = [:]
+    /// The number of the last erasure that was heard of.
+    var lastErasure: Int64 = 0
+    /// Whether it does the work that one server does for all.
+    var isMaintainer = false
+    /// The venues whose lease was confirmed in this transaction.
+    var confirmed: [Int64: Bool] = [:]
+  }
+
+  // MARK: One after the other
+
+  /// See ``SharedStore/beginAlone()``.
+  package func beginAlone() {
+    guard !options.isReadOnly else { return }
+    do throws(StoreFault) {
+      try open().run("SELECT pg_advisory_lock($1)", [.int(AdvisoryLock.alone)])
+      alone = .held
+    } catch {
+      alone = .lost
+    }
+  }
+
+  /// See ``SharedStore/endAlone()``.
+  package func endAlone() {
+    let wasHeld = alone == .held
+    alone = .none
+    guard wasHeld, let connection = live else { return }
+    // Without a connection the database has released it.
+    do throws(StoreFault) {
+      try connection.run("SELECT pg_advisory_unlock($1)", [.int(AdvisoryLock.alone)])
+    } catch {
+      disconnect()
+    }
+  }
+
+  // MARK: Leases
+
+  /// See ``SharedStore/isMaintainer``.
+  package var isMaintainer: Bool { holdings.isMaintainer }
+
+  /// See ``SharedStore/tend()``.
+  ///
+  /// A lease is an advisory lock of the session, which ends with the connection, and an epoch. The epoch counts the holders. Every
+  /// transaction that changes contacts locks the row of the lease and compares the epoch: a server that lost its lease without
+  /// noticing changes nothing any more.
+  package func tend() throws(StoreFault) {
+    try run(
+      """
+      INSERT INTO server (id, seen) VALUES ($1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET seen = clock_timestamp()
+      """, [.text(options.server ?? "")])
+    if !holdings.isMaintainer {
+      let isFree = try run("SELECT pg_try_advisory_lock($1)", [.int(AdvisoryLock.maintenance)]).int(0, 0) != 0
+      holdings.isMaintainer = isFree
+    }
+    if holdings.isMaintainer {
+      try run("DELETE FROM server WHERE seen < clock_timestamp() - interval '1 minute'")
+    }
+    let held = holdings.epochs.keys.sorted()
+    // The locks are tried after the venues were chosen, not while they are.
+    let tried = try run(
+      """
+      SELECT v.number, pg_try_advisory_lock($1::integer, v.number::integer)
+      FROM (SELECT number FROM venue WHERE number <> ALL ($2) ORDER BY number OFFSET 0) AS v
+      """, [.int(AdvisoryLock.venues), .ints(held)])
+    let free = tried.indices.filter { tried.int($0, 1) != 0 }.map { tried.int($0, 0) }
+    guard !free.isEmpty else { return }
+    // Waits for transactions of the former holder that are still going on.
+    let taken = try run(
+      """
+      INSERT INTO lease (venue, owner, epoch, taken) SELECT v, $1, 1, clock_timestamp() FROM unnest($2) AS v
+      ON CONFLICT (venue) DO UPDATE SET owner = $1, epoch = lease.epoch + 1, taken = clock_timestamp()
+      RETURNING venue, epoch
+      """, [.text(options.server ?? ""), .ints(free)])
+    for row in taken.indices { holdings.epochs[taken.int(row, 0)] = taken.int(row, 1) }
+  }
+
+  /// Learns of erasures, and keeps others from beginning before the transaction ends.
+  func holdErasures() throws(StoreFault) {
+    let number = try run("SELECT number FROM erasure FOR SHARE").int(0, 0)
+    guard number != holdings.lastErasure else { return }
+    let rows = try run("SELECT venue, number FROM erased_venue WHERE number > $1", [.int(holdings.lastErasure)])
+    for row in rows.indices { holdings.erasures[rows.int(row, 0)] = rows.int(row, 1) }
+    holdings.lastErasure = number
+  }
+
+  /// Notes an erasure, first of all that it does. Waits for transactions that change contacts.
+  func noteErasure(of device: Int64) throws(StoreFault) {
+    let number = try run("UPDATE erasure SET number = number + 1 RETURNING number").int(0, 0)
+    try post(
+      """
+      INSERT INTO erased_venue (venue, number) SELECT DISTINCT venue, $2 FROM presence WHERE device = $1
+      ON CONFLICT (venue) DO UPDATE SET number = $2
+      """, [.int(device), .int(number)])
+  }
+
+  /// See ``SharedStore/lease(of:)``.
+  package func lease(of venue: Int64) throws(StoreFault) -> VenueLease? {
+    guard let epoch = holdings.epochs[venue] else { return nil }
+    if holdings.confirmed[venue] == nil {
+      let rows = try run(
+        "SELECT 1 FROM lease WHERE venue = $1 AND owner = $2 AND epoch = $3 FOR SHARE",
+        [.int(venue), .text(options.server ?? ""), .int(epoch)])
+      if rows.count == 0 { holdings.epochs[venue] = nil }
+      if isInTransaction { holdings.confirmed[venue] = rows.count > 0 }
+      guard rows.count > 0 else { return nil }
+    }
+    return VenueLease(epoch: epoch, revision: holdings.erasures[venue] ?? 0)
+  }
+
+  // MARK: Quotas and devices
+
+  /// See ``SharedStore/count(_:of:hour:limit:)``. What other servers count at the same moment is not seen: a device that sends to
+  /// several can exceed the limit by what is in their transactions.
+  package func count(_ rows: Int, of device: Int64, hour: Int64, limit: Int) throws(StoreFault) -> Bool {
+    let key = Expected.Hour(device: device, hour: hour)
+    if expected.rows[key] == nil {
+      let found = try run("SELECT rows FROM quota WHERE device = $1 AND hour = $2", [.int(device), .int(hour)])
+      expected.rows[key] = found.count > 0 ? found.int(0, 0) : 0
+    }
+    let sum = (expected.rows[key] ?? 0) + Int64(rows)
+    guard sum <= Int64(limit) else { return false }
+    expected.rows[key] = isInTransaction ? sum : nil
+    try post(
+      """
+      INSERT INTO quota (device, hour, rows) VALUES ($1, $2, $3)
+      ON CONFLICT (device, hour) DO UPDATE SET rows = quota.rows + $3
+      """, [.int(device), .int(hour), .int(Int64(rows))])
+    return true
+  }
+
+  /// See ``SharedStore/touch(device:at:)``.
+  package func touch(device number: Int64, at milliseconds: Int64) throws(StoreFault) {
+    try post("UPDATE device SET last_seen = $2 WHERE number = $1", [.int(number), .int(milliseconds)])
+  }
+}

@@ -1,0 +1,86 @@
+package import CordonIngest
+
+extension PostgresPositionStore: TabularStore {
+  /// The name of a table or column here: with underscores, and none that SQL reserves.
+  static func name(_ name: String) -> String {
+    switch name {
+    case "start": "start_time"
+    case "end": "end_time"
+    default: name.reduce(into: "") { $0 += $1.isUppercase ? "_" + $1.lowercased() : String($1) }
+    }
+  }
+
+  private static func parameter(_ value: StoreValue, _ kind: StoreTable.Kind) -> PostgresParameter {
+    switch value {
+    case .int(let value): .int(value)
+    case .real(let value): .real(value)
+    case .text(let value): .text(value)
+    case .bytes(let value): .bytes(value)
+    case .null: .optionalInt(nil)
+    }
+  }
+
+  /// See ``TabularStore/rows(of:after:limit:)``.
+  package func rows(of table: StoreTable, after key: [StoreValue]?, limit: Int) throws(StoreFault) -> [[StoreValue]] {
+    let names = table.columns.map { Self.name($0.name) }
+    let order = names.prefix(table.keyCount).joined(separator: ", ")
+    let places = (0..<table.keyCount).map { "$\($0 + 2)" }.joined(separator: ", ")
+    let rows = try run(
+      "SELECT \(names.joined(separator: ", ")) FROM \(Self.name(table.name))"
+        + (key == nil ? "" : " WHERE (\(order)) > (\(places))") + " ORDER BY \(order) LIMIT $1",
+      [.int(Int64(limit))] + zip(key ?? [], table.columns).map { Self.parameter($0, $1.kind) })
+    return rows.indices.map { row in
+      table.columns.enumerated().map { index, column in
+        let place = Int32(index)
+        if rows.isNull(row, place) { return .null }
+        return switch column.kind {
+        case .int: .int(rows.int(row, place))
+        case .real: .real(rows.real(row, place))
+        case .text: .text(rows.text(row, place))
+        case .bytes: .bytes(rows.blob(row, place))
+        }
+      }
+    }
+  }
+
+  /// See ``TabularStore/add(_:to:)``.
+  package func add(_ rows: [[StoreValue]], to table: StoreTable) throws(StoreFault) {
+    guard !rows.isEmpty else { return }
+    if table.name == "position" {
+      for row in rows { if case .int(let high) = row[1] { try makePartition(of: (high >> 16) / Self.dayLength) } }
+    }
+    let names = table.columns.map { Self.name($0.name) }.joined(separator: ", ")
+    let places = table.columns.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+    try run(
+      "INSERT INTO \(Self.name(table.name)) (\(names)) SELECT * FROM unnest(\(places))",
+      table.columns.enumerated().map { index, column in Self.column(rows.map { $0[index] }, column.kind) })
+  }
+
+  private static func column(_ values: [StoreValue], _ kind: StoreTable.Kind) -> PostgresParameter {
+    switch kind {
+    case .int: .optionalInts(values.map { if case .int(let value) = $0 { value } else { nil } })
+    // No column of numbers may be empty.
+    case .real: .reals(values.map { if case .real(let value) = $0 { value } else { 0 } })
+    case .text: .optionalTexts(values.map { if case .text(let value) = $0 { value } else { nil } })
+    case .bytes: .optionalBytesList(values.map { if case .bytes(let value) = $0 { value } else { nil } })
+    }
+  }
+
+  private static func counter(of table: String) -> String { table == "inviteCode" ? "invite" : table }
+
+  /// See ``TabularStore/lastNumber(in:)``.
+  package func lastNumber(in table: String) throws(StoreFault) -> Int64 {
+    try run("SELECT last FROM counter WHERE name = $1", [.text(Self.counter(of: table))]).int(0, 0)
+  }
+
+  /// See ``TabularStore/goOn(after:)``.
+  package func goOn(after numbers: [(table: String, last: Int64)]) throws(StoreFault) {
+    for (table, last) in numbers {
+      try post("UPDATE counter SET last = $2 WHERE name = $1", [.text(Self.counter(of: table)), .int(last)])
+    }
+    for table in ["venue", "bundle", "space"] {
+      try post(
+        "UPDATE counter SET last = (SELECT coalesce(max(number), 0) FROM \(table)) WHERE name = $1", [.text(table)])
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import CordonCommandLine
+import CordonConsole
+import CordonIngest
+import CordonPostgres
+import CordonServer
+import Foundation
+
+/// The command `cordon-server migrate-store`.
+struct MigrateStoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "migrate-store", abstract: "Copy the store from the file into the database, or back.",
+    discussion: """
+      The database is that of the setting 'store' (--config or CORDON_STORE). The target must be empty. All rows are copied \
+      in one transaction and read again; the copy is kept only when the number of rows and the SHA-256 of every table are \
+      those of the source, which are printed. No server may run on either meanwhile. After a copy into the database the file \
+      is deleted unless --keep keeps it, as cordon.sqlite.before-migration; nothing deletes that copy later, so keep it no \
+      longer than positions. A copy into the file leaves the database as it is.
+      """)
+
+  /// Where to.
+  enum Direction: String, ExpressibleByArgument, CaseIterable {
+    case toDatabase = "to-database"
+    case toFile = "to-file"
+  }
+
+  @OptionGroup var folder: DataOption
+
+  @Option(help: ArgumentHelp("The file of settings of the server.", valueName: "file"))
+  var config: String?
+
+  @Flag(help: "Keep the former store beside the log of decisions.")
+  var keep = false
+
+  @Argument(help: "'to-database' or 'to-file'.") var direction: Direction
+
+  func run() throws {
+    let settings = try SettingsFile.read(file: config, environment: ProcessInfo.processInfo.environment)
+    guard let address = settings.store else { throw CommandError("the settings name no database ('store')") }
+    var options = PostgresPositionStore.Options()
+    // A page of the largest table is not a matter of seconds only when the disk is busy with something else.
+    options.patience = .seconds(600)
+    let database = PostgresPositionStore(address, options: options)
+    try database.connect()
+    let folder = direction == .toFile ? try folder.createdFolder() : try folder.folder()
+    let lock = try folder.lock()
+    defer { lock.release() }
+    let entries =
+      switch direction {
+      case .toDatabase: try copyToDatabase(database, folder)
+      case .toFile: try copyToFile(database, folder)
+      }
+    let lines = entries.map { "\($0.table) \($0.rows) \($0.digest)\n" }.joined()
+    try StandardOutput.write(lines: lines)
+  }
+
+  private func copyToDatabase(_ database: PostgresPositionStore, _ folder: DataFolder) throws -> [StoreCopy.Entry] {
+    guard FileManager.default.fileExists(atPath: folder.storePath) else {
+      throw CommandError("no store", code: "not-found", file: folder.storePath)
+    }
+    // Brings the file to the current version.
+    let file = try SQLitePositionStore(path: folder.storePath)
+    let entries = try StoreCopy.run(from: file, to: database)
+    _ = try file.scrub()
+    try folder.retireStore(keeping: keep)
+    return entries
+  }
+
+  private func copyToFile(_ database: PostgresPositionStore, _ folder: DataFolder) throws -> [StoreCopy.Entry] {
+    guard !FileManager.default.fileExists(atPath: folder.storePath) else {
+      throw CommandError("there is a store already", code: "two-stores", file: folder.storePath)
+    }
+    // Devices and receipts belong to the keys.
+    _ = try folder.keysForRestore(mayMake: false)
+    try folder.removeUnfinishedRestore()
+    let entries = try StoreCopy.run(from: database, to: try SQLitePositionStore(path: folder.newStorePath))
+    try folder.installMigrated()
+    return entries
+  }
+}
