@@ -84,3 +84,7 @@ def compose(check):
     text = run("docker-compose", "-f", folder / "Packaging" / "container" / "compose.yaml", "config")
     if "8089" not in text or "cap_drop" not in text:
         raise Fault(f"compose.yaml: {text}")
+    files = [word for name in ("compose.yaml", "compose.postgresql.yaml") for word in ("-f", folder / "Packaging" / "container" / name)]
+    text = run("env", "DATABASE_PASSWORD=secret", "docker-compose", *files, "config")
+    if "sslmode=disable" not in text or "pg_isready" not in text:
+        raise Fault(f"compose.postgresql.yaml: {text}")
