@@ -123,6 +123,10 @@ struct PostgresSchemaTests {
     if hasPostGIS { try database.server.sql("CREATE EXTENSION postgis", at: database.url) }
     let store = try database.store()
     _ = try fill(store, days: [20_000])
+    let outline = SpaceOutline(
+      id: try #require(SpaceID("lobby")), floor: FloorOrdinal(1), area: 2,
+      text: "MULTIPOLYGON(((8 47, 8.1 47, 8 47.1, 8 47)))")
+    for _ in 0..<2 { try store.describe(venue: 1, spaces: [outline]) }
     let url = database.url.replacing("cordon@", with: "cordon_reader@")
     let row = try database.server.sql(
       "SELECT venue, space, floor, longitude, latitude, accuracy, time AT TIME ZONE 'UTC' FROM cordon_view.position",
@@ -137,6 +141,9 @@ struct PostgresSchemaTests {
     if hasPostGIS {
       let text = try database.server.sql("SELECT st_astext(geometry) FROM cordon_view.position_geometry", at: url)
       #expect(text == "POINT(8.00001 47.00002)")
+      let space = try database.server.sql(
+        "SELECT space, floor, st_npoints(geometry) FROM cordon_view.space_geometry", at: url)
+      #expect(space == "lobby|1|4")
     }
     #expect(throws: PostgresServer.Failure.self) { try database.server.sql("SELECT * FROM cordon.device", at: url) }
     let columns = try database.sql(

@@ -31,6 +31,8 @@ package protocol SharedStore: AnyObject {
   ///   - limit: the maximum number of rows in the hour.
   /// - Returns: `false`, and counts nothing, when there were too many.
   func count(_ rows: Int, of device: Int64, hour: Int64, limit: Int) throws(StoreFault) -> Bool
+  /// Replaces the outlines of the spaces of a venue. Belongs into a transaction.
+  func describe(venue number: Int64, spaces: [SpaceOutline]) throws(StoreFault)
   /// Notes when a device was last heard of, and leaves the rest of it as it is.
   func touch(device number: Int64, at milliseconds: Int64) throws(StoreFault)
 }

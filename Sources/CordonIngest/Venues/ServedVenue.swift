@@ -20,6 +20,8 @@ package struct ServedVenue: Sendable {
   let frame: LocalFrame
   /// The spaces that may be shown, and the plan that finds them.
   let plan: SpacePlan?
+  /// The spaces whose rows are kept whole, in the order of the map.
+  package let outlines: [SpaceOutline]
   /// The walls that decide whether a contact is in line of sight.
   let walls: VenueWalls
   /// The floors of the venue; `nil` without a map.
@@ -53,6 +55,7 @@ package struct ServedVenue: Sendable {
     bundle = nil
     frame = LocalFrame(origin: gate.geofence.center)
     plan = nil
+    outlines = []
     let byThousandths = walls.map { ($0.key.thousandths, $0.value) }
     self.walls = VenueWalls(
       origin: gate.geofence.center, segments: Dictionary(byThousandths) { first, _ in first })
@@ -67,6 +70,12 @@ package struct ServedVenue: Sendable {
     self.bundle = bundle
     frame = LocalFrame(origin: venue.geofence.center)
     plan = SpacePlan(venue, frame: frame)
+    let ordinals = Dictionary(venue.floors.map { ($0.id, $0.ordinal) }) { first, _ in first }
+    let place = frame
+    outlines = venue.spaces.compactMap { space in
+      guard space.recording == .full, let floor = ordinals[space.floor] else { return nil }
+      return SpaceOutline(space, floor: floor, frame: place)
+    }
     walls = VenueWalls(venue)
     floors = venue.floors.isEmpty ? nil : Set(venue.floors.map(\.ordinal))
   }

@@ -26,7 +26,7 @@ extension PostgresPositionStore {
   package func expect(_ batches: [(device: DeviceID, key: [UInt8]?)], hour: Int64) throws(StoreFault) {
     guard batches.count > 1, isInTransaction else { return }
     // In the order of names, so that two servers lock the same devices in the same order.
-    let ids = Set(batches.map(\.device)).sorted()
+    let ids = Set(batches.map { $0.device }).sorted()
     let rows = try run(
       """
       SELECT \(Self.deviceFields) FROM device AS d JOIN venue AS v ON v.number = d.venue WHERE d.id = ANY ($1)

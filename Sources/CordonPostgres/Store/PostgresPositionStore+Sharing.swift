@@ -1,3 +1,4 @@
+internal import CordonCore
 package import CordonIngest
 
 extension PostgresPositionStore: SharedStore {
@@ -139,5 +140,19 @@ extension PostgresPositionStore: SharedStore {
   /// See ``SharedStore/touch(device:at:)``.
   package func touch(device number: Int64, at milliseconds: Int64) throws(StoreFault) {
     try post("UPDATE device SET last_seen = $2 WHERE number = $1", [.int(number), .int(milliseconds)])
+  }
+
+  /// See ``SharedStore/describe(venue:spaces:)``.
+  package func describe(venue number: Int64, spaces: [SpaceOutline]) throws(StoreFault) {
+    try post("DELETE FROM space_outline WHERE venue = $1", [.int(number)])
+    try post(
+      """
+      INSERT INTO space_outline (venue, space, floor, area, outline)
+      SELECT $1, u.* FROM unnest($2, $3, $4, $5) AS u (space, floor, area, outline)
+      """,
+      [
+        .int(number), .optionalTexts(spaces.map { $0.id.rawValue }), .smallInts(spaces.map { $0.floor.thousandths }),
+        .reals(spaces.map { $0.area }), .optionalTexts(spaces.map { $0.text }),
+      ])
   }
 }

@@ -30,7 +30,7 @@ extension PostgresPositionStore: TabularStore {
         + (key == nil ? "" : " WHERE (\(order)) > (\(places))") + " ORDER BY \(order) LIMIT $1",
       [.int(Int64(limit))] + zip(key ?? [], table.columns).map { Self.parameter($0, $1.kind) })
     return rows.indices.map { row in
-      table.columns.enumerated().map { index, column in
+      table.columns.enumerated().map { (index, column) -> StoreValue in
         let place = Int32(index)
         if rows.isNull(row, place) { return .null }
         return switch column.kind {

@@ -13,8 +13,13 @@ enum PostgresViews {
     INSERT INTO setting VALUES ('view_salt', ('x' || left(md5(gen_random_uuid()::text), 16))::bit(64)::bigint::text);
     CREATE SCHEMA IF NOT EXISTS cordon_view;
     CREATE VIEW cordon_view.venue AS SELECT number AS id, id AS venue, longitude, latitude FROM cordon.venue;
+    CREATE TABLE space_outline (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, venue bigint NOT NULL, space text NOT NULL, floor integer NOT NULL,
+      area double precision NOT NULL, outline text NOT NULL
+    );
     CREATE VIEW cordon_view.space AS
-      SELECT s.number AS id, v.id AS venue, s.id AS space FROM cordon.space AS s JOIN cordon.venue AS v ON v.number = s.venue;
+      SELECT o.id, v.id AS venue, o.space, o.floor / 1e3::double precision AS floor, o.area, o.outline
+      FROM cordon.space_outline AS o JOIN cordon.venue AS v ON v.number = o.venue;
     CREATE VIEW cordon_view.position AS
       SELECT p.low # (SELECT value::bigint FROM cordon.setting WHERE name = 'view_salt') AS id, v.id AS venue, s.id AS space,
         p.floor / 1e3::double precision AS floor, to_timestamp((p.high >> 16) / 1000.0) AS time,
@@ -69,6 +74,9 @@ enum PostgresViews {
         EXECUTE format('CREATE VIEW cordon_view.venue_geometry AS SELECT *,
           %1$I.st_setsrid(%1$I.st_makepoint(longitude, latitude), 4326)::%1$I.geometry(Point, 4326) AS geometry
           FROM cordon_view.venue', place);
+        EXECUTE format('CREATE VIEW cordon_view.space_geometry AS SELECT id, venue, space, floor, area,
+          %1$I.st_geomfromtext(outline, 4326)::%1$I.geometry(MultiPolygon, 4326) AS geometry
+          FROM cordon_view.space', place);
       END IF;
       REVOKE ALL ON ALL FUNCTIONS IN SCHEMA cordon_view FROM public;
       IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'cordon_reader') THEN

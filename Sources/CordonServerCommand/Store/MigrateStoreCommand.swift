@@ -42,7 +42,7 @@ struct MigrateStoreCommand: ParsableCommand {
     options.patience = .seconds(600)
     let database = PostgresPositionStore(address, options: options)
     try database.connect()
-    let folder = direction == .toFile ? try folder.createdFolder() : try folder.folder()
+    let folder = try direction == .toFile ? folder.createdFolder() : folder.folder()
     let lock = try folder.lock()
     defer { lock.release() }
     let entries =

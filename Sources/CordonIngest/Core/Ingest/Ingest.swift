@@ -25,6 +25,8 @@ package final class Ingest {
   var quotas = Quotas()
   /// Whether the time that comes with requests can be right.
   var clock: ClockWitness
+  /// The venues whose spaces stand in the store as the present maps have them.
+  private var described: Set<Int64> = []
   /// Whether the clock knows the latest time of the store, which may have been out of reach at the start.
   private var isClockSeeded: Bool
   /// Whether damage was found in the store. Only a restore mends it, so it stays.
@@ -59,6 +61,7 @@ package final class Ingest {
   package func replace(_ preprocessor: RequestPreprocessor) {
     let settings = self.preprocessor.settings
     self.preprocessor = preprocessor
+    described.removeAll()
     if settings != preprocessor.settings {
       contacts = LiveContacts(settings: preprocessor.settings, catalog: preprocessor.catalog)
     } else {
@@ -211,12 +214,23 @@ package final class Ingest {
       }
       if now >= nextRetention, !clock.mayBeAhead(now: now) { isBusy = try expire(now: now) || isBusy }
       isBusy = try countForViewers(now: now) || isBusy
+      try describeSpaces()
       try scrub()
       return isBusy
     } catch {
       undo()
       _ = problem(error)
       return false
+    }
+  }
+
+  /// Writes the spaces of the maps into a shared store, for people who analyse it.
+  private func describeSpaces() throws(StoreFault) {
+    guard let sharing, described.count < preprocessor.catalog.ids.count else { return }
+    for known in try store.venues() where !described.contains(known.number) {
+      guard let venue = preprocessor.catalog[known.id] else { continue }
+      try transaction { () throws(StoreFault) in try sharing.describe(venue: known.number, spaces: venue.outlines) }
+      described.insert(known.number)
     }
   }
 

@@ -14,7 +14,7 @@ extension SQLitePositionStore: TabularStore {
     var list: [[StoreValue]] = []
     while try statement.step() {
       list.append(
-        table.columns.enumerated().map { index, column in
+        table.columns.enumerated().map { (index, column) -> StoreValue in
           let place = Int32(index)
           if statement.columnType(place) == .null { return .null }
           switch column.kind {
