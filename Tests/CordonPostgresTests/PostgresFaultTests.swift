@@ -92,8 +92,7 @@ struct PostgresFaultTests {
     try database.sql("SELECT pg_terminate_backend(\(process), 5000)")
     #expect(Self.kind { _ = try store.deviceCount() } == .unavailable)
     // The rest of the transaction is not written by a new connection.
-    #expect(
-      Self.kind { _ = try store.number(of: venue, origin: Coordinate(longitude: 8, latitude: 47)) } == .unavailable)
+    #expect(Self.kind { _ = try store.positionCount() } == .unavailable)
     #expect(Self.kind { try store.commit() } == .unavailable)
     store.rollback()
     #expect(try store.venues().isEmpty)

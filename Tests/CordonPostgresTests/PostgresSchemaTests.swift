@@ -124,7 +124,7 @@ struct PostgresSchemaTests {
     let store = try database.store()
     _ = try fill(store, days: [20_000])
     let outline = SpaceOutline(
-      id: try #require(SpaceID("lobby")), floor: FloorOrdinal(1), area: 2,
+      id: SpaceID("lobby"), floor: FloorOrdinal(1), area: 2,
       text: "MULTIPOLYGON(((8 47, 8.1 47, 8 47.1, 8 47)))")
     for _ in 0..<2 { try store.describe(venue: 1, spaces: [outline]) }
     let url = database.url.replacing("cordon@", with: "cordon_reader@")

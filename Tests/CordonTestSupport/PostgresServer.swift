@@ -4,13 +4,12 @@
 
   /// A PostgreSQL server of the tests alone, on a socket in a temporary folder. It ends with the process that started it.
   ///
-  /// `@unchecked Sendable` holds because all properties are constants, and `Process` is only touched under `lock`.
+  /// `@unchecked Sendable` holds because all properties are constants, but `child`, which is only touched under `lock`.
   package final class PostgresServer: @unchecked Sendable {
     /// The folder of the data and the socket.
     package let folder: String
     private let lock = NSLock()
-    private var process: Process?
-    private var pipe: Pipe?
+    private var child: Child?
     private let programs: String
 
     /// A failure of the server's programs.
@@ -73,23 +72,16 @@
           "full_page_writes=off",
           "-c", "shared_buffers=32MB", "-c", "max_connections=60", "-c", "log_min_messages=fatal",
         ] + settings.flatMap { ["-c", $0] })
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/bin/sh")
-      // The server ends when this process, which holds the other end of the pipe, is gone.
-      process.arguments =
+      // The server ends when this process, which holds the other end of the standard input, is gone.
+      let started = try Child(
+        "/bin/sh",
         [
           "-c",
-          #"trap '' INT; "$@" </dev/null & child=$!; read -r line; kill -QUIT $(head -1 "$0/data/postmaster.pid") 2>/dev/null; "#
+          #""$@" </dev/null >/dev/null 2>&1 & child=$!; read -r line; kill -QUIT $(head -1 "$0/data/postmaster.pid") 2>/dev/null; "#
             + #"wait $child; [ "$line" = keep ] || rm -rf "$0""#,
           folder, path,
-        ] + words
-      process.currentDirectoryURL = URL(fileURLWithPath: "/tmp")
-      let pipe = Pipe()
-      process.standardInput = pipe
-      process.standardOutput = FileHandle.nullDevice
-      process.standardError = FileHandle(forWritingAtPath: "/dev/null")
-      try process.run()
-      lock.withLock { (self.process, self.pipe) = (process, pipe) }
+        ] + words, in: "/tmp")
+      lock.withLock { child = started }
       for _ in 0..<600 {
         if try run("pg_isready", ["-q", "-h", folder]).status == 0 { return }
       }
@@ -109,13 +101,13 @@
     }
 
     private func wait() {
-      let held = lock.withLock { () -> (Process?, Pipe?) in
-        defer { (process, pipe) = (nil, nil) }
-        return (process, pipe)
+      let ended = lock.withLock { () -> Child? in
+        defer { child = nil }
+        return child
       }
-      try? held.1?.fileHandleForWriting.write(contentsOf: Data("keep\n".utf8))
-      try? held.1?.fileHandleForWriting.close()
-      held.0?.waitUntilExit()
+      guard let ended else { return }
+      _ = Array("keep\n".utf8).withUnsafeBytes { write(ended.input, $0.baseAddress, $0.count) }
+      ended.wait()
     }
 
     /// Makes an empty database and returns its URL.
@@ -140,9 +132,8 @@
     }
 
     deinit {
-      // Without a word the shell removes the folder as well.
-      try? pipe?.fileHandleForWriting.close()
-      process?.waitUntilExit()
+      kill()
+      _ = try? TestProcess.run(URL(fileURLWithPath: "/bin/rm"), ["-rf", folder])
     }
   }
 #endif

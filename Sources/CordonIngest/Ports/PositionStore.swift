@@ -292,4 +292,7 @@ package struct RetentionReport: Hashable, Sendable {
   package var devices: Int64 = 0
   /// Whether there may be more to delete.
   package var isPartial = false
+
+  /// Nothing.
+  package init() {}
 }

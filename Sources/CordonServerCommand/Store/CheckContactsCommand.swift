@@ -4,6 +4,7 @@ import CordonConsole
 import CordonIngest
 import CordonServer
 import Foundation
+import Logging
 
 /// The command `cordon-server check-contacts`.
 struct CheckContactsCommand: ParsableCommand {

@@ -62,7 +62,7 @@ struct PostgresServiceTests {
     let data = scratch.path("data")
     try FileManager.default.createDirectory(
       atPath: data, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    FileManager.default.createFile(
+    _ = FileManager.default.createFile(
       atPath: data + "/cordon.sqlite", contents: nil, attributes: [.posixPermissions: 0o600])
     let end = try await Program.run(
       Program.server, ["serve", "--data", data, "--venues", scratch.path, "--port", "0"],
