@@ -35,8 +35,7 @@ struct RootCommand: AsyncParsableCommand {
     subcommands: [
       ServeCommand.self, DemoCommand.self, SettingsCommand.self, HealthCommand.self, OperatorCommand.self,
       RotateKeysCommand.self, BackupCommand.self, RestoreCommand.self, RebuildLogCommand.self,
-      CheckContactsCommand.self, ExportPositionsCommand.self,
-      CheckContactsCommand.self, MigrateStoreCommand.self,
+      CheckContactsCommand.self, ExportPositionsCommand.self, MigrateStoreCommand.self,
     ])
 
   static func main() async {
