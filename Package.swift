@@ -22,6 +22,7 @@ let package = Package(
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let appleShims: Target.Dependency = .target(name: "CordonAppleShims", condition: .when(platforms: [.linux]))
 
 // MARK: Modules; scripts/allowed-imports holds the imports that each may have
@@ -115,6 +116,10 @@ package.targets += [
       "CordonContacts", "CordonCore", "CordonGeometry", "CordonOverlays", "CordonSQLite", "CordonSupport",
       "CordonVenues", "CordonWire", "CCleanPages",
     ]),
+
+  // Accounts, passwords, sessions and OpenID Connect of operators: no sockets, no clock.
+  module(
+    "CordonOperators", ["CordonCore", "CordonIngest", "CordonSQLite", "CordonSupport", crypto, cryptoExtras]),
 
   // Executables. The tracker is one of its own: `cordon` needs no cryptography.
   module("CordonConsole", ["CordonCore", "CordonSupport", "CordonWire"]),
@@ -249,6 +254,9 @@ package.targets += [
       "CordonStoreConformance", "CordonSupport", "CordonTesting", "CordonVenues", "CordonWire",
     ]),
   tests(
+    "CordonOperatorsTests",
+    ["CordonCore", "CordonIngest", "CordonOperators", "CordonSupport", crypto, cryptoExtras]),
+  tests(
     "CordonCommandTests",
     [
       "CordonCommand", "CordonConsole", "CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry",
@@ -291,7 +299,8 @@ if hasServer {
     module(
       "CordonServer",
       [
-        "CordonConsole", "CordonCore", "CordonGeometry", "CordonIngest", "CordonSupport", "CordonVenues", "CordonWire",
+        "Cordon", "CordonConsole", "CordonCore", "CordonGeometry", "CordonIngest", "CordonOperators", "CordonSupport",
+        "CordonVenues", "CordonWire",
         crypto, httpTypes, logging, nio("NIOConcurrencyHelpers"), nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
         nioHTTPTypes, .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -309,15 +318,15 @@ if hasServer {
       "CordonServerCommand",
       [
         "Cordon", "CordonCommandLine", "CordonConsole", "CordonCore", "CordonExchange", "CordonGeometry",
-        "CordonIngest", "CordonMonitoring", "CordonNavigation", "CordonPostgres", "CordonServer", "CordonSupport",
-        "CordonVenueTools", "CordonVenues", "CordonWire", arguments, logging,
+        "CordonIngest", "CordonMonitoring", "CordonNavigation", "CordonOperators", "CordonPostgres", "CordonServer",
+        "CordonSupport", "CordonVenueTools", "CordonVenues", "CordonWire", arguments, logging,
       ]),
     tests(
       "CordonServerTests",
       [
-        "CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry", "CordonIngest", "CordonServer",
-        "CordonServerCommand", "CordonSupport", "CordonMonitoring", "CordonTesting", "CordonVenueTools", "CordonVenues",
-        "CordonWire",
+        "CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry", "CordonIngest", "CordonMonitoring",
+        "CordonOperators", "CordonServer", "CordonServerCommand", "CordonSupport", "CordonTesting", "CordonVenueTools",
+        "CordonVenues", "CordonWire",
         httpTypes, logging,
         nio("NIOCore"),
         nio("NIOEmbedded"), nioHTTPTypes,

@@ -1,6 +1,7 @@
 internal import CordonConsole
 internal import CordonCore
 public import CordonIngest
+package import CordonOperators
 import CordonVenues
 internal import Foundation
 internal import Hummingbird
@@ -41,6 +42,10 @@ public struct IngestServer: Sendable {
     public var checkSeconds = 5
     /// The limits of the core.
     public var ingest = IngestSettings()
+    /// How operators sign in with a browser.
+    package var sessions = SessionSettings()
+    /// The OpenID provider at which operators sign in; `nil` for none.
+    package var openID: OpenIDSettings?
 
     /// The defaults.
     public init() {}
@@ -165,11 +170,15 @@ public struct IngestServer: Sendable {
     let certificates = try settings.certificate.map { try Certificates(certificate: $0.chain, key: $0.key) }
     let counters = IngestResponder.Counters()
     let notices = ProxyNotices(settings, logger: logger)
-    let responder = IngestResponder(
+    // One pending reload is enough: a reload reads everything.
+    let (hangups, hangup) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let desk = try operatorDesk { hangup.yield() }
+    var responder = IngestResponder(
       writer: writer, reader: reader, hub: hub, preprocessor: preprocessor, latencies: Latencies(), clock: clock,
       settings: settings, logger: logger, counters: counters,
       nonce: String(UInt32.random(in: .min ... .max), radix: 36),
       senders: SenderAddress(proxies: settings.isBehindProxy ? settings.trustedProxies : []), notices: notices)
+    responder.desk = desk
     let (ports, portFound) = AsyncStream.makeStream(of: Int.self)
     let application = Application(
       responder: responder, server: builder(certificates, responder),
@@ -185,12 +194,11 @@ public struct IngestServer: Sendable {
     // Installed before the server listens, so that no signal finds the process unprepared.
     let signals = try SignalPipe([SIGTERM, SIGINT, SIGHUP])
     defer { signals.close() }
-    // One pending reload is enough: a reload reads everything.
-    let (hangups, hangup) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let jobs = Jobs(writer: writer, hub: hub, notices: notices, logger: logger, hangups: hangups) {
       let new = try load()
       preprocessor.withLockedValue { $0 = new }
       await writer.replace(new)
+      try await desk.reload()
       try certificates?.reload()
     }
     let watch = SignalWatch(numbers: signals.numbers) { hangup.yield() }
@@ -218,6 +226,18 @@ public struct IngestServer: Sendable {
     }
     await writer.emptyLogs()
     logger.info("stopped")
+  }
+
+  /// Signing in with a browser, over the accounts of the folder.
+  private func operatorDesk(onChange: @escaping @Sendable () -> Void) throws -> OperatorDesk {
+    var sessions = settings.sessions
+    sessions.isSecure = settings.certificate != nil || settings.isBehindProxy
+    sessions.eventRetention = settings.ingest.auditRetention
+    let machine = try OperatorSessions(
+      settings: sessions, accounts: folder.sealedAccounts, store: try SQLiteSessionStore(path: folder.sessionsPath),
+      random: .secure())
+    let provider = settings.openID.map { OpenIDClient(settings: $0, client: HTTPProviderClient()) }
+    return OperatorDesk(sessions: machine, provider: provider, clock: clock, onChange: onChange)
   }
 
   private func builder(_ certificates: Certificates?, _ ingest: IngestResponder) -> HTTPServerBuilder {

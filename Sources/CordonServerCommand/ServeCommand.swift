@@ -91,13 +91,15 @@ struct ServeCommand: AsyncParsableCommand {
     let folder = try DataFolder(data)
     try folder.checkModes()
     if let key = settings.server.certificate?.key { try DataFolder.checkMode(ofSecret: key) }
-    if let config = folders.config, settings.server.ingest.published != nil || settings.store != nil {
+    let hasSecret =
+      settings.server.ingest.published != nil || settings.store != nil || settings.server.openID?.clientSecret != nil
+    if let config = folders.config, hasSecret {
       try DataFolder.checkMode(ofSecret: config)
     }
     // Held while the process lives.
     let lock = try folder.lock()
     defer { lock.release() }
-    if try folder.namedOperators().isEmpty {
+    if try folder.accounts().isEmpty {
       logger.warning("no operator yet; add one with `cordon-server operator add`")
     }
     let server = IngestServer(

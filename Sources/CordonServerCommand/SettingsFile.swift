@@ -2,6 +2,7 @@ import CordonCommandLine
 import CordonConsole
 import CordonCore
 import CordonIngest
+import CordonOperators
 import CordonPostgres
 import CordonServer
 import CordonSupport
@@ -36,7 +37,9 @@ enum SettingsFile {
 
   static var reader: ConfigurationReader<CommandSettings> { ConfigurationReader(entries) }
 
-  private static var entries: [Entry] { files + network + limits + storage + contacts + published }
+  private static var entries: [Entry] {
+    files + network + limits + storage + contacts + published + sessions + provider
+  }
 
   private static var files: [Entry] {
     [
@@ -167,6 +170,72 @@ enum SettingsFile {
     ]
   }
 
+  private static var sessions: [Entry] {
+    let short = TimeSpan.minutes(1)...TimeSpan.days(1)
+    return [
+      .flag("passwords", "operators may sign in with a password of this server", \.server.sessions.allowsPasswords),
+      Entry(
+        "password-memory", "MiB of memory that hashing a password takes, a power of 2",
+        shown: { String((128 * $0.server.sessions.cost.blockSize << $0.server.sessions.cost.logarithm) >> 20) }
+      ) { settings, text throws(ConfigurationError) in
+        guard let size = Int(text), (1...256).contains(size), size & (size - 1) == 0 else {
+          throw ConfigurationError("'\(text)' is not a power of 2 from 1 to 256")
+        }
+        settings.server.sessions.cost.logarithm = 10 + size.trailingZeroBitCount
+      },
+      .duration("session-idle", "a session ends after this time without a page", \.server.sessions.idle, short),
+      .duration(
+        "session-lifetime", "a session ends this time after signing in", \.server.sessions.lifetime,
+        TimeSpan.minutes(1)...TimeSpan.days(7)),
+      .duration(
+        "session-confirmation", "time for which an entered password permits erasures and changes of accounts",
+        \.server.sessions.confirmation, short),
+    ]
+  }
+
+  private static var provider: [Entry] {
+    func text(
+      _ name: String, _ meaning: String, isSecret: Bool = false, _ path: WritableKeyPath<OpenIDSettings, String>
+    ) -> Entry {
+      Entry(
+        name, meaning, isSecret: isSecret,
+        shown: { $0.server.openID.flatMap { $0[keyPath: path].isEmpty ? nil : $0[keyPath: path] } }
+      ) { settings, text in settings.server.changeProvider { $0[keyPath: path] = text } }
+    }
+    return [
+      text("openid-issuer", "issuer of the OpenID provider at which operators sign in", \.issuer),
+      text("openid-client", "identifier of this server at the provider", \.clientID),
+      Entry(
+        "openid-secret", "secret of this server at the provider", isSecret: true,
+        shown: { $0.server.openID?.clientSecret }
+      ) { settings, text in settings.server.changeProvider { $0.clientSecret = text } },
+      Entry(
+        "openid-roles", "roles of groups, such as tracers=contact-tracer, desk=operator@north",
+        shown: { $0.server.openID.map { $0.roles.map(\.text).joined(separator: ", ") } }
+      ) { settings, text throws(ConfigurationError) in
+        var roles: [OpenIDSettings.GroupRole] = []
+        for part in text.split(separator: ",") {
+          guard let role = OpenIDSettings.GroupRole(part.trimmingCharacters(in: .whitespaces)) else {
+            throw ConfigurationError("'\(part)' is not GROUP=ROLE or GROUP=ROLE@VENUE")
+          }
+          roles.append(role)
+        }
+        settings.server.changeProvider { $0.roles = roles }
+      },
+      text("openid-groups", "claim that lists a person's groups", \.groupsClaim),
+      Entry(
+        "openid-scopes", "scopes to ask for, separated by spaces",
+        shown: { $0.server.openID.map { $0.scopes.joined(separator: " ") } }
+      ) { settings, text in
+        settings.server.changeProvider { $0.scopes = text.split(separator: " ").map(String.init) }
+      },
+      Entry("openid-label", "name of the provider on the sign-in page", shown: { $0.server.openID?.label }) {
+        settings, text in settings.server.changeProvider { $0.label = text }
+      },
+      text("public-address", "address at which browsers reach the server, such as https://cordon.example", \.address),
+    ]
+  }
+
   /// Returns the defaults, changed by a file and by the environment.
   static func read(file: String?, environment: [String: String]) throws -> CommandSettings {
     var settings = CommandSettings()
@@ -181,7 +250,27 @@ enum SettingsFile {
       throw CommandError("published-user needs published-password, and published-password needs published-user")
     }
     if settings.standby != nil, settings.store == nil { throw CommandError("store-standby needs store") }
+    if let provider = settings.server.openID {
+      let values = [
+        ("openid-issuer", provider.issuer), ("openid-client", provider.clientID), ("public-address", provider.address),
+        ("openid-roles", provider.roles.first?.text ?? ""),
+      ]
+      if let missing = values.first(where: { $0.1.isEmpty }) {
+        throw CommandError("signing in at an OpenID provider also needs \(missing.0)")
+      }
+    }
     return settings
+  }
+}
+
+extension IngestServer.Settings {
+  /// Changes the provider, whose parts are set one by one, in any order.
+  fileprivate mutating func changeProvider(_ change: (inout OpenIDSettings) -> Void) {
+    var changed = openID ?? OpenIDSettings(issuer: "", clientID: "", clientSecret: nil, address: "", roles: [])
+    change(&changed)
+    // An address is a prefix of others.
+    while changed.address.hasSuffix("/") { changed.address.removeLast() }
+    openID = changed
   }
 }
 

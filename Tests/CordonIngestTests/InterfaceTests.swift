@@ -29,7 +29,11 @@ import Testing
   }
 
   /// The routes of the HTTP shell; its own tests compare them with the description.
-  private static let ofTheShell = ["/health", "/livez", "/readyz", "/metrics", "/v1/operator/events", "/openapi.json"]
+  private static let ofTheShell = [
+    "/health", "/livez", "/readyz", "/metrics", "/v1/operator/events", "/openapi.json", "/v1/operator/accounts",
+    "/v1/operator/accounts/{operator}", "/v1/operator/accounts/{operator}/password", "/v1/operator/account-events",
+    "/v1/operator/password", "/v1/operator/one-time-codes", "/v1/operator/sessions", "/v1/operator/sessions/{number}",
+  ]
 
   @Test func exactlyTheDescribedRoutesExist() throws {
     let described = Set(

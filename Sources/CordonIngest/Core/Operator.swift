@@ -1,15 +1,15 @@
 package import CordonCore
 import CordonSupport
 
-/// A person with access to the data of the server: for the core a pseudonym and a role, without a name.
+/// A person with access to the data of the server: for the core a pseudonym and roles, without a name.
 package struct Operator: Hashable, Sendable {
   /// A pseudonym, which is what the audit names: who is behind it stands in a file of its own.
   package var id: String
-  /// Their role, which sets their permissions.
-  package var role: Role
-  /// Where; `nil` for everywhere.
-  package var venues: Set<VenueID>?
-  /// SHA-256 of their key.
+  /// The role at every venue; `nil` for none but those of ``roles``.
+  package var everywhere: Role?
+  /// Roles at single venues. They add to ``everywhere`` and never take anything from it.
+  package var roles: [VenueID: Role]
+  /// SHA-256 of their key; empty for an operator without one.
   package var keyHash: [UInt8]
 
   /// The permissions of an operator. From `viewer` on, each role includes the one before.
@@ -18,9 +18,11 @@ package struct Operator: Hashable, Sendable {
     case metrics
     /// Counts, never below the smallest cell.
     case viewer
-    /// Devices, contacts and exposures, each access with a reason.
+    /// Devices, contacts and exposures, each access with a reason; exact counts.
+    case contactTracer = "contact-tracer"
+    /// The operation of a venue, and the server's metrics.
     case `operator`
-    /// Invite codes, revocation, erasure, and who looked.
+    /// Invite codes, revocation, erasure, accounts, and who looked.
     case admin
 
     private var rank: Int { Role.allCases.firstIndex(of: self) ?? 0 }
@@ -30,15 +32,23 @@ package struct Operator: Hashable, Sendable {
   }
 
   /// An operator. The key should have 128 random bits or more: it is hashed once, not stretched.
+  /// - Parameter venues: where the role holds; `nil` for everywhere.
   package init(id: String, role: Role, venues: Set<VenueID>? = nil, key: String) {
     self.init(id: id, role: role, venues: venues, keyHash: Operator.hash(ofKey: key))
   }
 
   /// An operator whose key is known by its hash.
   package init(id: String, role: Role, venues: Set<VenueID>?, keyHash: [UInt8]) {
+    self.init(
+      id: id, everywhere: venues == nil ? role : nil,
+      roles: Dictionary(uniqueKeysWithValues: (venues ?? []).map { ($0, role) }), keyHash: keyHash)
+  }
+
+  /// An operator with roles of their own at venues.
+  package init(id: String, everywhere: Role?, roles: [VenueID: Role], keyHash: [UInt8]) {
     self.id = id
-    self.role = role
-    self.venues = venues
+    self.everywhere = everywhere
+    self.roles = roles
     self.keyHash = keyHash
   }
 
@@ -49,6 +59,18 @@ package struct Operator: Hashable, Sendable {
     return digest.finalize()
   }
 
-  /// Whether the operator may see a venue.
-  package func mayLook(at venue: VenueID) -> Bool { venues?.contains(venue) ?? true }
+  /// The highest role that the operator has anywhere; `nil` for none at all. It counts for requests that concern no venue.
+  package var role: Role? { roles.values.reduce(everywhere) { max($0 ?? $1, $1) } }
+
+  /// The role at a venue; `nil` where the operator has none.
+  package func role(at venue: VenueID) -> Role? {
+    guard let here = roles[venue] else { return everywhere }
+    return everywhere.map { max($0, here) } ?? here
+  }
+
+  /// The venues at which the operator has at least a role; `nil` for all.
+  package func venues(atLeast role: Role) -> Set<VenueID>? {
+    if let everywhere, everywhere >= role { return nil }
+    return Set(roles.filter { $0.value >= role }.keys)
+  }
 }

@@ -16,6 +16,8 @@ package struct IngestRequest: Hashable, Sendable {
   package var peer: String
   /// A name for this request, for logs and answers.
   package var id: String
+  /// The session of a browser that the request belongs to; set by the shell alone, never read from the request itself.
+  package var session: PresentedSession?
   /// The members of the body, where they stand for parameters; `nil` where those are in the query.
   var members: [String: String]?
 

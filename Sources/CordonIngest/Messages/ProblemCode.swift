@@ -46,6 +46,11 @@ extension Problem {
     case notProved = "not-proved"
     case role
     case tooManyFailures = "too-many-failures"
+    case csrf
+    case signInAgain = "sign-in-again"
+    case weakPassword = "weak-password"
+    case noSuchOperator = "no-such-operator"
+    case operatorExists = "operator-exists"
 
     // MARK: Devices, codes and venues
 

@@ -160,7 +160,7 @@ extension Ingest {
       after = cursor
     }
     let (who, device) = try operatorLook(
-      request, action: name == nil ? "list contacts" : "contacts of device", role: .operator, device: name,
+      request, action: name == nil ? "list contacts" : "contacts of device", role: .contactTracer, device: name,
       venue: venue,
       now: now)
     if name != nil, device == nil { throw Problem(404, .noSuchDevice, "no such device", field: "device") }

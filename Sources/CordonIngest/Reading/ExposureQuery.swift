@@ -89,7 +89,7 @@ extension Ingest {
     }
     let isCSV = try Parameters.isCSV(request)
     let (who, device) = try operatorLook(
-      request, action: "exposures of device", role: .operator, device: name, venue: venue, now: now)
+      request, action: "exposures of device", role: .contactTracer, device: name, venue: venue, now: now)
     guard let device else { throw Problem(404, .noSuchDevice, "no such device", field: "device") }
     // The distance is the one that contacts are found at; only time can be chosen afterwards.
     let rule = ExposureRule(

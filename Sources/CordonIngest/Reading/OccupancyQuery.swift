@@ -87,8 +87,9 @@ extension Ingest {
     guard let venue = preprocessor.catalog[id] else {
       throw Problem(404, .noSuchVenue, "this server does not serve that venue", field: "venue")
     }
+    let isViewer = (who.role(at: id) ?? .viewer) < .contactTracer
     let to = try Parameters.instant(request, "to") ?? now
-    let from = try Parameters.instant(request, "from") ?? to - .hours(who.role == .viewer ? 4 : 1)
+    let from = try Parameters.instant(request, "from") ?? to - .hours(isViewer ? 4 : 1)
     guard from <= to, to.milliseconds - from.milliseconds <= TimeSpan.days(7).milliseconds else {
       throw Problem(400, .badParameter, "from: at most 7 days before to", field: "from")
     }
@@ -96,7 +97,6 @@ extension Ingest {
     guard ["floor", "space"].contains(by) else {
       throw Problem(400, .badParameter, "by: floor or space", field: "by")
     }
-    let isViewer = who.role == .viewer
     let seconds = try Parameters.integer(request, "bin_s") ?? (isViewer ? Int64(Ingest.viewerBin.seconds) : 300)
     if isViewer {
       // Bins that can be chosen at will can be subtracted from one another: viewers have one width, on the clock.

@@ -10,6 +10,10 @@ extension HTTPField {
   static let idempotencyKey = Name("idempotency-key") ?? .date
   /// The nonce with which a device asks the server to authenticate its response.
   static let cordonNonce = Name("cordon-nonce") ?? .date
+  /// The CSRF token of a session.
+  static let csrfToken = Name("x-csrf-token") ?? .date
+  /// Where a browser's request began, as the browser says.
+  static let fetchSite = Name("sec-fetch-site") ?? .date
   /// The proof that a response comes from this server.
   static let cordonProof = Name("cordon-proof") ?? .date
 }

@@ -25,7 +25,9 @@ extension IngestResponder {
 
 /// The responses of the HTTP shell itself.
 extension IngestResponder {
-  func shellAnswer(_ request: Request, peer: String, id: String) async -> Response? {
+  func shellAnswer(
+    _ request: Request, _ session: PresentedSession?, peer: String, id: String
+  ) async -> Response? {
     guard let address = BuiltInRoute(rawValue: request.uri.path) else { return nil }
     guard request.method == .get || request.method == .head else {
       return Self.response(Problem.wrongMethod(["GET", "HEAD"]).response)
@@ -42,8 +44,8 @@ extension IngestResponder {
       if causes?.isEmpty == true { return Self.text("ready\n", "text/plain; charset=utf-8") }
       let names = causes.map(Self.names(of:)) ?? "stopping"
       return Self.text("not ready: \(names)\n", "text/plain; charset=utf-8", status: 503)
-    case .metrics: return await metrics(request, peer: peer, id: id)
-    case .events: return await events(request, peer: peer, id: id)
+    case .metrics: return await metrics(request, session, peer: peer, id: id)
+    case .events: return await events(request, session, peer: peer, id: id)
     case .description: return Self.text(OpenAPIDocument.text, "application/json")
     case .page: return page(PackageResources.dashboard_html, "text/html; charset=utf-8")
     case .icon: return Self.response(IngestResponse(204))
@@ -65,59 +67,64 @@ extension IngestResponder {
   /// Returns a page. Pages contain no data; they request it as an operator. They load and run nothing from other origins.
   private func page(_ bytes: [UInt8], _ type: String) -> Response {
     Self.response(
-      IngestResponse(
-        200,
-        headers: [
-          .init("content-type", type), .init("cache-control", "no-cache"), .init("referrer-policy", "no-referrer"),
-          .init("x-frame-options", "DENY"),
-          .init(
-            "content-security-policy",
-            """
-            default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; \
-            base-uri 'none'; form-action 'none'; frame-ancestors 'none'
-            """),
-        ], body: bytes))
+      IngestResponse(200, headers: [.init("content-type", type)] + PageHeaders.shared, body: bytes))
   }
 
   /// The authenticated operator, as the core describes it.
-  private struct Asker: Decodable {
-    var role: String
-    var venues: [String]
+  struct Asker: Decodable {
+    struct VenueRole: Decodable {
+      var venue: String
+      var role: String
+    }
+
+    var `operator`: String
+    var role: String?
+    var roles: [VenueRole]
     var hasAllVenues: Bool
 
     enum CodingKeys: String, CodingKey {
-      case role, venues
+      case `operator`, role, roles
       case hasAllVenues = "all_venues"
     }
 
-    var isViewer: Bool { Operator.Role(rawValue: role).map { $0 < .operator } ?? true }
+    private var highest: Operator.Role? { role.flatMap { Operator.Role(rawValue: $0) } }
     /// Metrics count the rows of all venues, and each row reveals the presence of a device.
-    var mayReadMetrics: Bool { hasAllVenues && (!isViewer || role == Operator.Role.metrics.rawValue) }
+    var mayReadMetrics: Bool { hasAllVenues && (highest == .metrics || highest.map { $0 >= .operator } == true) }
+
+    /// The role at a venue; `nil` where there is none.
+    func role(at venue: VenueID) -> Operator.Role? {
+      roles.first { $0.venue == venue.rawValue }.flatMap { Operator.Role(rawValue: $0.role) }
+    }
   }
 
-  private enum Authentication {
+  enum Authentication {
     case asker(Asker)
     case refusal(Response)
   }
 
   /// Authenticates the sender through the core.
-  private func authenticate(_ request: Request, peer: String, id: String) async -> Authentication {
+  func authenticate(
+    _ request: Request, _ session: PresentedSession?, peer: String, id: String
+  ) async -> Authentication {
     var headers: [IngestRequest.Header] = []
     if let value = request.headers[.authorization] { headers.append(.init("authorization", value)) }
-    let query = IngestRequest("GET", "/v1/operator/me", headers: headers, peer: peer, id: id)
+    var query = IngestRequest("GET", "/v1/operator/me", headers: headers, peer: peer, id: id)
+    query.session = session
     let prepared = preprocessor.withLockedValue { $0 }.prepare(query, now: clock())
     guard case .answer(let answer) = await writer.perform(prepared) else {
       return .refusal(Self.response(Self.busy.response))
     }
     guard answer.status == 200, let asker = try? JSONDecoder().decode(Asker.self, from: Data(answer.body)) else {
-      return .refusal(Self.response(answer))
+      return .refusal(Self.response(Self.withoutDialogue(answer, request)))
     }
     return .asker(asker)
   }
 
   /// Returns row counts over all venues. Each additional row reveals the presence of a device, so viewers have no access.
-  private func metrics(_ request: Request, peer: String, id: String) async -> Response {
-    switch await authenticate(request, peer: peer, id: id) {
+  private func metrics(
+    _ request: Request, _ session: PresentedSession?, peer: String, id: String
+  ) async -> Response {
+    switch await authenticate(request, session, peer: peer, id: id) {
     case .refusal(let response): return response
     case .asker(let asker) where !asker.mayReadMetrics:
       return Self.response(Problem(403, .role, "this needs the role metrics or operator, for all venues").response)
@@ -133,21 +140,22 @@ extension IngestResponder {
 
   /// `GET /v1/operator/events?venue=…`: changing counts as server-sent events. They name no device.
   /// Each row reveals a device that posts, so viewers have no access.
-  private func events(_ request: Request, peer: String, id: String) async -> Response {
+  private func events(
+    _ request: Request, _ session: PresentedSession?, peer: String, id: String
+  ) async -> Response {
     let asker: Asker
-    switch await authenticate(request, peer: peer, id: id) {
+    switch await authenticate(request, session, peer: peer, id: id) {
     case .refusal(let response): return response
     case .asker(let known): asker = known
     }
-    guard !asker.isViewer else {
-      return Self.response(Problem(403, .role, "this needs the role operator").response)
-    }
     let message = IngestRequest("GET", request.uri.string)
-    guard let venue = message.parameter("venue").flatMap({ VenueID($0) }), asker.venues.contains(venue.rawValue)
-    else {
+    guard let venue = message.parameter("venue").flatMap({ VenueID($0) }), let role = asker.role(at: venue) else {
       return Self.response(
         Problem(400, .badParameter, "venue: the identifier of a venue that you may see is needed", field: "venue")
           .response)
+    }
+    guard role >= .contactTracer else {
+      return Self.response(Problem(403, .role, "this needs the role contact-tracer").response)
     }
     guard let stream = hub.watch(venue) else {
       return Self.response(Problem(503, .tooManyWatchers, "too many watch already", retryAfter: 30).response)
@@ -155,6 +163,8 @@ extension IngestResponder {
     let body = ResponseBody { writer in
       try await writer.write(ByteBuffer(string: "retry: 3000\n\n"))
       for await event in stream.cancelOnGracefulShutdown() {
+        // A stream ends with its session.
+        guard await isSignedIn(request, session) else { break }
         try await writer.write(ByteBuffer(string: "event: counts\ndata: \(event.json)\n\n"))
       }
       try await writer.finish(nil)

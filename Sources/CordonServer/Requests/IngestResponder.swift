@@ -23,6 +23,8 @@ struct IngestResponder: HTTPResponder {
   let nonce: String
   let senders: SenderAddress
   let notices: ProxyNotices
+  /// Signing in with a browser; `nil` for a server without.
+  var desk: OperatorDesk?
   /// The date field of responses.
   let date = DateField()
 
@@ -132,9 +134,18 @@ struct IngestResponder: HTTPResponder {
   private func answer(
     _ request: Request, peer: String, id: String, _ channel: any Channel
   ) async -> Response {
-    if let response = await shellAnswer(request, peer: peer, id: id) { return response }
+    if let response = await signInAnswer(request, peer: peer) { return response }
+    let session: PresentedSession?
+    do throws(Problem) {
+      session = try await self.session(of: request)
+    } catch {
+      return Self.response(error.response)
+    }
+    if let response = await accountAnswer(request, session, peer: peer, id: id) { return response }
+    if let response = await shellAnswer(request, session, peer: peer, id: id) { return response }
     let preprocessor = preprocessor.withLockedValue { $0 }
     var message = message(request, peer: peer, id: id)
+    message.session = session
     do {
       let limit = settings.ingest.maximumBytes
       if let text = request.headers[.contentLength], let length = Int(text), length > limit {
@@ -157,7 +168,8 @@ struct IngestResponder: HTTPResponder {
       return Self.response(Self.busy.response)
     }
     switch outcome {
-    case .answer(let response): return Self.response(preprocessor.prove(response, for: message))
+    case .answer(let response):
+      return Self.response(Self.withoutDialogue(preprocessor.prove(response, for: message), request))
     case .read(let query):
       let isGone = await ClientPresence.check(of: channel)
       if let export = query.export { return await streamed(export, isGone) }
@@ -165,6 +177,16 @@ struct IngestResponder: HTTPResponder {
       if answer.isOfDamage { await writer.noteDamage() }
       return Self.response(answer)
     }
+  }
+
+  /// A browser that gets a challenge for Basic credentials opens a dialogue of its own over the page, which signs in itself.
+  static func withoutDialogue(_ response: IngestResponse, _ request: Request) -> IngestResponse {
+    guard response.status == 401, request.headers[.authorization] == nil, request.headers[HTTPField.fetchSite] != nil
+    else { return response }
+    var response = response
+    response.headers.removeAll { $0.name == "www-authenticate" }
+    response.headers.append(.init("www-authenticate", "Session realm=\"cordon\""))
+    return response
   }
 
   /// Streams a response of any length, part by part. An error in the middle closes the connection before the final part,

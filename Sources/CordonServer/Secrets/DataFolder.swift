@@ -1,4 +1,3 @@
-package import CordonCore
 package import CordonIngest
 internal import Crypto
 internal import Foundation
@@ -8,7 +7,8 @@ internal import Foundation
 /// - `cordon.sqlite`: positions, contacts, pseudonyms.
 /// - `decisions.sqlite`: erasures, consents, revocations and accesses, which outlive any restore (`DecisionLog`).
 /// - `keys.json`: the keys of tokens, and of the pseudonyms in tombstones and decisions.
-/// - `operators.sealed`: names of operators, sealed (AES-256-GCM) under the key in `operators.key`.
+/// - `operators.sealed`: accounts of operators, sealed (AES-256-GCM) under the key in `operators.key`.
+/// - `sessions.sqlite`: sessions of operators by hashes of their cookies, and what happened to accounts.
 ///
 /// The files are readable by their owner only.
 public struct DataFolder: Sendable {
@@ -34,6 +34,9 @@ public struct DataFolder: Sendable {
 
   /// The file of the store.
   public var storePath: String { path + "/cordon.sqlite" }
+
+  /// The file of sessions of operators.
+  package var sessionsPath: String { path + "/sessions.sqlite" }
 
   /// The file of the log of decisions.
   public var logPath: String { path + "/decisions.sqlite" }
@@ -61,7 +64,7 @@ public struct DataFolder: Sendable {
     return lock
   }
 
-  private func read(_ name: String) throws -> Data? {
+  func read(_ name: String) throws -> Data? {
     guard FileManager.default.fileExists(atPath: path + "/" + name) else { return nil }
     guard let data = FileManager.default.contents(atPath: path + "/" + name) else {
       throw Fault(description: "\(path)/\(name): cannot be read")
@@ -70,7 +73,7 @@ public struct DataFolder: Sendable {
   }
 
   // Writes a temporary file and renames it: readers never see half a file.
-  private func write(_ data: Data, to name: String) throws {
+  func write(_ data: Data, to name: String) throws {
     let temporary = "\(path)/.\(name).new"
     guard
       FileManager.default.createFile(atPath: temporary, contents: data, attributes: [.posixPermissions: 0o600]),
@@ -89,9 +92,9 @@ public struct DataFolder: Sendable {
     var tombstone: Data
   }
 
-  private static func secret() -> Data { SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) } }
+  static func secret() -> Data { SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) } }
 
-  private static func name() -> String {
+  static func name() -> String {
     secret().prefix(6).map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined()
   }
 
@@ -134,80 +137,5 @@ public struct DataFolder: Sendable {
     file.tokens = [.init(id: Self.name(), secret: Self.secret())] + file.tokens.prefix(1)
     try write(try JSONEncoder().encode(file), to: "keys.json")
     return file.tokens[0].id
-  }
-
-  // MARK: Operators
-
-  /// An operator with the name that only this file knows.
-  package struct NamedOperator: Hashable, Sendable, Codable {
-    /// The pseudonym, which the audit names.
-    package var id: String
-    /// The name of the operator.
-    package var name: String
-    /// `metrics`, `viewer`, `operator` or `admin`.
-    package var role: String
-    /// The venues; `nil` for all.
-    package var venues: [String]?
-    /// SHA-256 of the key.
-    package var keyHash: [UInt8]
-  }
-
-  private func operatorKey() throws -> SymmetricKey {
-    if let data = try read("operators.key") {
-      guard data.count == 32 else { throw Fault(description: "\(path)/operators.key: not a key") }
-      return SymmetricKey(data: data)
-    }
-    let secret = Self.secret()
-    try write(secret, to: "operators.key")
-    return SymmetricKey(data: secret)
-  }
-
-  /// The operators with their names.
-  package func namedOperators() throws -> [NamedOperator] {
-    guard let data = try read("operators.sealed") else { return [] }
-    do {
-      let opened = try AES.GCM.open(try AES.GCM.SealedBox(combined: data), using: try operatorKey())
-      return try JSONDecoder().decode([NamedOperator].self, from: opened)
-    } catch {
-      throw Fault(description: "\(path)/operators.sealed: cannot be opened with operators.key")
-    }
-  }
-
-  private func save(_ operators: [NamedOperator]) throws {
-    let sealed = try AES.GCM.seal(try JSONEncoder().encode(operators), using: try operatorKey())
-    guard let combined = sealed.combined else { throw Fault(description: "\(path)/operators.sealed: cannot be sealed") }
-    try write(combined, to: "operators.sealed")
-  }
-
-  /// The operators as the core knows them.
-  package func operators() throws -> [Operator] {
-    try namedOperators().compactMap { entry in
-      guard let role = Operator.Role(rawValue: entry.role) else { return nil }
-      return Operator(
-        id: entry.id, role: role, venues: entry.venues.map { Set($0.compactMap { VenueID($0) }) },
-        keyHash: entry.keyHash)
-    }
-  }
-
-  /// Adds an operator and returns its pseudonym and key. The key is shown only once.
-  package func addOperator(name: String, role: Operator.Role, venues: [VenueID]?) throws -> (id: String, key: String) {
-    var operators = try namedOperators()
-    let id = "op-" + Self.name()
-    let key = Self.secret().base64EncodedString().filter { $0.isLetter || $0.isNumber }
-    operators.append(
-      NamedOperator(
-        id: id, name: name, role: role.rawValue, venues: venues?.map(\.rawValue), keyHash: Operator.hash(ofKey: key)))
-    try save(operators)
-    return (id, key)
-  }
-
-  /// Removes an operator; returns whether it existed.
-  public func removeOperator(id: String) throws -> Bool {
-    var operators = try namedOperators()
-    let count = operators.count
-    operators.removeAll { $0.id == id }
-    guard operators.count < count else { return false }
-    try save(operators)
-    return true
   }
 }

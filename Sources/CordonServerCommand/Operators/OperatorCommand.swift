@@ -5,5 +5,8 @@ struct OperatorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "operator", abstract: "Manage operator accounts.",
     discussion: "A running server applies changes after SIGHUP.",
-    subcommands: [OperatorAddCommand.self, OperatorListCommand.self, OperatorRemoveCommand.self])
+    subcommands: [
+      OperatorAddCommand.self, OperatorListCommand.self, OperatorPasswordCommand.self,
+      OperatorRemoveCommand.self,
+    ])
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CordonConsole
 import CordonCore
+import CordonOperators
 import CordonServer
 import CordonSupport
 
@@ -12,11 +13,15 @@ struct OperatorListCommand: ParsableCommand {
   @OptionGroup var folder: DataOption
 
   func run() throws {
-    for entry in try folder.folder().namedOperators() {
-      let venues = entry.venues?.joined(separator: ",") ?? "all venues"
+    for account in try folder.folder().accounts() {
+      var roles = account.everywhere.map { ["\($0.rawValue)  all venues"] } ?? []
+      for role in Set(account.roles.values).sorted() {
+        let venues = account.roles.filter { $0.value == role }.keys.map(\.rawValue).sorted()
+        roles.append("\(role.rawValue)  \(venues.joined(separator: ","))")
+      }
       // A name is one line, whatever it contains.
-      let line = "\(entry.id)  \(entry.role)  \(venues)  \(entry.name)".escapedForTerminal()
-      try StandardOutput.write(lines: line + "\n")
+      let line = "\(account.id)  \(roles.joined(separator: "  "))  \(account.name)".escapedForTerminal()
+      try StandardOutput.write(lines: line + (account.isDisabled ? "  (locked)" : "") + "\n")
     }
   }
 }

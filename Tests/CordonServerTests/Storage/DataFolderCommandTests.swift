@@ -28,7 +28,7 @@ struct DataFolderCommandTests {
     let words = "operator add --data \"$1\" --name Ada --role admin > /dev/full"
     let end = try await Program.run(bash, ["-c", "exec \"$0\" \(words)", Program.server, scratch.url.path])
     #expect(end.status == 2 && end.errors.contains("standard output"), "\(end.errors)")
-    #expect(try DataFolder(scratch.url.path).namedOperators().isEmpty)
+    #expect(try DataFolder(scratch.url.path).accounts().isEmpty)
   }
 
   /// A backup goes to the place that a link names, also when nothing is there yet.

@@ -18,7 +18,7 @@ struct DataFolderTests {
       let mode = try FileManager.default.attributesOfItem(atPath: path + "/" + name)[.posixPermissions] as? Int
       #expect(mode == 0o600)
     }
-    #expect(try folder.namedOperators().map(\.name) == ["Ada Example"])
+    #expect(try folder.accounts().map(\.name) == ["Ada Example"])
     #expect(try folder.operators().first?.keyHash == Operator.hash(ofKey: added.key))
     let before = try folder.keys()
     let name = try folder.rotateKeys()

@@ -231,10 +231,10 @@ extension Ingest {
   /// device exists, never did, or was erased.
   func erase(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
     let id = try deviceID(id)
-    if RequestPreprocessor.basicCredentials(of: request) != nil {
+    if request.isOfOperator {
       let request = try withBodyParameters(request, "reason")
       let (_, device) = try operatorLook(
-        request, action: "erase", role: .admin, device: id.rawValue, venue: nil, now: now)
+        request, action: "erase", role: .admin, device: id.rawValue, venue: nil, needsFresh: true, now: now)
       guard let device else { throw Problem(404, .noSuchDevice, "no such device", field: "device") }
       // A device that was set free has no secret; its former holder still asks for the receipt.
       return try erase(device, secretHash: device.secretHash ?? device.formerHash, now: now)
@@ -383,9 +383,9 @@ extension Ingest {
     let (bytes, mediaType, hash): ([UInt8], String, String)
     if isBundle {
       guard let bundle = venue.bundle else { throw Problem(404, .noBundle, "the venue has no bundle in one file") }
-      if RequestPreprocessor.basicCredentials(of: request) != nil {
+      if request.isOfOperator {
         let who = try authenticated(request, now: now)
-        guard who.role >= .viewer, who.mayLook(at: id) else {
+        guard let role = who.role(at: id), role >= .viewer else {
           throw Problem(403, .foreignVenue, "not for this venue", field: "venue")
         }
       } else {

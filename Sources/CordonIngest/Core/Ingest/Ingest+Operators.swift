@@ -4,9 +4,11 @@ import CordonSupport
 internal import CordonWire
 
 extension Ingest {
-  /// Returns the operator of a request. The user of the Basic credentials is the pseudonym, the password the key.
+  /// Returns the operator of a request: that of its session, or of its Basic credentials, of which the user is the pseudonym
+  /// and the password the key.
   func authenticated(_ request: IngestRequest, now: Instant) throws(Problem) -> Operator {
-    try guarded(request, name: RequestPreprocessor.basicCredentials(of: request)?.user, now: now) {
+    if let session = request.session { return try session.operator(for: request) }
+    return try guarded(request, name: RequestPreprocessor.basicCredentials(of: request)?.user, now: now) {
       () throws(Problem) in
       let refusal = Problem(401, .badCredentials, "operator or key is wrong", field: "authorization")
       guard let (user, key) = RequestPreprocessor.basicCredentials(of: request) else { throw refusal }
@@ -33,14 +35,23 @@ extension Ingest {
   }
 
   /// Checks the operator and the reason, and records both before anything is shown.
+  /// - Parameter needsFresh: whether a session must have been confirmed with its password minutes ago.
   func operatorLook(
-    _ request: IngestRequest, action: String, role: Operator.Role, device: String?, venue: VenueID?, now: Instant
+    _ request: IngestRequest, action: String, role: Operator.Role, device: String?, venue: VenueID?,
+    needsFresh: Bool = false, now: Instant
   ) throws(Problem) -> (Operator, StoredDevice?) {
     let who = try authenticated(request, now: now)
-    guard who.role >= role else { throw Problem(403, .role, "this needs the role \(role.rawValue)") }
-    if let venue, !who.mayLook(at: venue) {
-      throw Problem(403, .foreignVenue, "not for this venue", field: "venue")
+    let missing = Problem(403, .role, "this needs the role \(role.rawValue)")
+    guard let highest = who.role, highest >= role else { throw missing }
+    var used = highest
+    if let venue {
+      guard let here = who.role(at: venue) else {
+        throw Problem(403, .foreignVenue, "not for this venue", field: "venue")
+      }
+      guard here >= role else { throw missing }
+      used = here
     }
+    if needsFresh { try request.session?.checkFreshness() }
     var found: StoredDevice?
     let reason = request.members?["reason"] ?? request.header("x-reason") ?? ""
     if device != nil || AuditEntry.actionsOnMany.contains(action) {
@@ -54,10 +65,12 @@ extension Ingest {
       let id = try deviceID(device)
       found = try stored { () throws(StoreFault) in try store.device(id) }
       // A device elsewhere is as good as none.
-      if let known = found, !who.mayLook(at: known.venue) { found = nil }
+      if let known = found {
+        if let here = who.role(at: known.venue), here >= role { used = here } else { found = nil }
+      }
     }
     let entry = AuditEntry(
-      time: now, operator: who.id, role: who.role.rawValue, action: action,
+      time: now, operator: who.id, role: used.rawValue, action: action,
       venue: (venue ?? found?.venue)?.rawValue, device: found?.number, reason: String(reason.prefix(500)))
     try note(entry, now: now)
     return (who, found)
@@ -66,13 +79,15 @@ extension Ingest {
   /// `GET /v1/operator/me`
   func whoAsks(_ request: IngestRequest, now: Instant) throws(Problem) -> IngestResponse {
     let who = try authenticated(request, now: now)
-    let venues = preprocessor.catalog.ids.filter(who.mayLook(at:)).map { JSONValue.string($0.rawValue) }
-    return .json(
-      200,
-      [
-        "operator": .string(who.id), "role": .string(who.role.rawValue), "venues": .array(venues),
-        "all_venues": .bool(who.venues == nil),
-      ])
+    let roles = preprocessor.catalog.ids.compactMap { venue in who.role(at: venue).map { (venue, $0) } }
+    var members: [JSONValue.Member] = [
+      .init("operator", .string(who.id)), .init("role", JSONValue(who.role?.rawValue)),
+      .init("venues", .array(roles.map { .string($0.0.rawValue) })), .init("all_venues", .bool(who.everywhere != nil)),
+      .init("roles", .array(roles.map { ["venue": .string($0.0.rawValue), "role": .string($0.1.rawValue)] })),
+      .init("session", .bool(request.session != nil)),
+    ]
+    if let session = request.session { members += session.members }
+    return .json(200, .object(members))
   }
 
   /// `POST /v1/operator/devices`
@@ -82,7 +97,7 @@ extension Ingest {
     let prefix = request.parameter("prefix") ?? ""
     guard prefix.utf8.count <= 512 else { throw Problem(400, .badParameter, "prefix: too long", field: "prefix") }
     let (who, _) = try operatorLook(
-      request, action: "list devices", role: .operator, device: nil, venue: venue, now: now)
+      request, action: "list devices", role: .contactTracer, device: nil, venue: venue, now: now)
     return Query(
       .devices(
         venue: venue, prefix: prefix, after: request.parameter("after") ?? "",
@@ -98,7 +113,7 @@ extension Ingest {
     if name != nil, device == nil { throw Problem(404, .noSuchDevice, "no such device", field: "device") }
     return Query(
       .audit(
-        device: device?.number, venues: who.venues, before: try Parameters.integer(request, "before"),
+        device: device?.number, venues: who.venues(atLeast: .admin), before: try Parameters.integer(request, "before"),
         limit: try Parameters.limit(request, default: 100, most: 1_000)), by: .operator(who.id), settings: settings)
   }
 
@@ -121,8 +136,9 @@ extension Ingest {
     }
     let isGone = try stored { () throws(StoreFault) in
       try transaction { () throws(StoreFault) in
-        var isOwn = who.venues == nil
-        for venue in who.venues ?? [] where try store.invites(of: venue).contains(where: { $0.number == number }) {
+        let venues = who.venues(atLeast: .admin)
+        var isOwn = venues == nil
+        for venue in venues ?? [] where try store.invites(of: venue).contains(where: { $0.number == number }) {
           isOwn = true
         }
         return isOwn ? try store.removeInvite(number) : false
@@ -192,7 +208,8 @@ extension Ingest {
   ) throws(Problem) -> IngestResponse {
     let request = try withBodyParameters(request, "reason")
     let (_, found) = try operatorLook(
-      request, action: isReset ? "reset device" : "revoke tokens", role: .admin, device: name, venue: nil, now: now)
+      request, action: isReset ? "reset device" : "revoke tokens", role: .admin, device: name, venue: nil,
+      needsFresh: true, now: now)
     guard var device = found else { throw Problem(404, .noSuchDevice, "no such device", field: "device") }
     device.generation += 1
     if isReset {

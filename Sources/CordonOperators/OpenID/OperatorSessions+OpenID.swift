@@ -1,0 +1,69 @@
+package import CordonCore
+package import CordonIngest
+internal import CordonSupport
+
+extension OperatorSessions {
+  /// The most people who are at the provider at once.
+  static let maximumAttempts = 1_000
+
+  /// Begins to sign somebody in at the provider.
+  /// - Parameters:
+  ///   - browser: the cookie of somebody who signs in, or of a session that is to be confirmed.
+  ///   - isConfirmation: whether it is one of a session.
+  package func beginOpenID(
+    browser: SessionToken, isConfirmation: Bool, next: String, now: Instant
+  ) throws(Problem) -> OpenIDAttempt {
+    attempts = attempts.filter { now < $0.value.created + OpenIDAttempt.lifetime }
+    guard attempts.count < Self.maximumAttempts else {
+      throw Problem(429, .busy, "too many sign in at once; come again", retryAfter: 30)
+    }
+    let attempt = OpenIDAttempt(
+      isConfirmation ? .confirmation(browser) : .signIn, browser: browser, next: next, random: &random, now: now)
+    attempts[attempt.state] = attempt
+    return attempt
+  }
+
+  /// Takes the attempt of a provider's answer, once.
+  /// - Parameter browsers: the cookies that the browser sent.
+  package func takeOpenID(state: String, browsers: [SessionToken], now: Instant) throws(Problem) -> OpenIDAttempt {
+    guard let attempt = attempts.removeValue(forKey: state), now < attempt.created + OpenIDAttempt.lifetime,
+      browsers.contains(where: { isSameSecret($0.hash, attempt.browser) })
+    else { throw Problem(403, .csrf, "this sign-in did not begin in this browser, or took too long", field: "state") }
+    return attempt
+  }
+
+  /// Ends an attempt: returns the token of the new or confirmed session. The roles are those of the person's groups, each time.
+  /// - Throws: 403 for a person none of whose groups has a role, and for a locked account.
+  package func finish(
+    _ attempt: OpenIDAttempt, _ identity: OpenIDIdentity, settings: OpenIDSettings, now: Instant
+  ) throws(Problem) -> SessionToken {
+    let roles = settings.roles(of: identity.groups)
+    let id = "op-" + random.bytes(6).map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined()
+    let hasRole = roles.everywhere != nil || !roles.venues.isEmpty
+    let changed = try change { list throws(Problem) -> OperatorAccount? in
+      if let index = list.firstIndex(where: { $0.subject == identity.subject }) {
+        list[index].name = identity.name
+        list[index].everywhere = roles.everywhere
+        list[index].roles = roles.venues
+        return list[index]
+      }
+      guard hasRole else { return nil }
+      var account = OperatorAccount(id: id, name: identity.name, everywhere: roles.everywhere, roles: roles.venues)
+      account.subject = identity.subject
+      list.append(account)
+      return account
+    }
+    guard let account = changed, hasRole, !account.isDisabled else {
+      if let changed { try note(.refusedSignIn, by: changed.id, about: changed.id, now: now) }
+      throw Problem(403, .role, "you have no role here; ask an administrator")
+    }
+    switch attempt.purpose {
+    case .signIn: return try start(account, .openID, idToken: identity.idToken, now: now)
+    case .confirmation(let token):
+      guard let found = try find(token, isActivity: true, now: now), found.account.id == account.id else {
+        throw Problem(403, .signInAgain, "another person signed in than the one of this session")
+      }
+      return try renew(token, found, idToken: identity.idToken, now: now)
+    }
+  }
+}
