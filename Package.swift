@@ -78,6 +78,9 @@ package.targets += [
       "CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry", "CordonMonitoring", "CordonSupport", yams,
     ]),
 
+  // Home, away and outdoors, visits and trips, from the fixes of one person: no I/O.
+  module("CordonPresence", ["CordonCore", "CordonGeometry"]),
+
   // The balance of carbon dioxide and quanta in spaces: no I/O, no maps, no people who move.
   module("CordonAir", ["CordonCore", "CordonSupport"]),
 
@@ -127,20 +130,21 @@ package.targets += [
   module(
     "CordonTracking",
     [
-      "Cordon", "CordonConsole", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonStorage", "CordonSupport",
-      "CordonOverlays", "CordonVenues", "CordonWire",
+      "Cordon", "CordonConsole", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonPresence", "CordonStorage",
+      "CordonSupport", "CordonOverlays", "CordonVenues", "CordonWire",
     ]),
   executable(
     "CordonTrackCommand",
     [
       "Cordon", "CordonCommandLine", "CordonConsole", "CordonCore", "CordonGeometry", "CordonMonitoring",
-      "CordonSealing", "CordonStorage", "CordonSupport", "CordonTracking", "CordonWire", arguments,
+      "CordonPresence", "CordonSealing", "CordonStorage", "CordonSupport", "CordonTracking", "CordonWire", arguments,
     ]),
   executable(
     "CordonCommand",
     [
       "Cordon", "CordonAir", "CordonCommandLine", "CordonConsole", "CordonContacts", "CordonCore", "CordonCrowd",
       "CordonExchange", "CordonForms", "CordonGeometry", "CordonMonitoring", "CordonNavigation", "CordonOverlays",
+      "CordonPresence",
       "CordonReplay", "CordonRun",
       "CordonSimulator", "CordonStorage", "CordonSupport", "CordonTracking", "CordonVenueTools", "CordonVenues",
       "CordonWire", arguments,
@@ -223,6 +227,7 @@ package.targets += [
   tests("CordonWireTests", ["CordonCore", "CordonWire"]),
   tests("CordonAirTests", ["CordonAir", "CordonCore", "CordonSupport"]),
   tests("CordonFormsTests", ["CordonCore", "CordonForms", "CordonSupport", "CordonWire"]),
+  tests("CordonPresenceTests", ["CordonCore", "CordonExchange", "CordonGeometry", "CordonPresence"]),
   tests("CordonContactsTests", ["CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry"]),
   tests("CordonExchangeTests", ["CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry", "CordonWire"]),
   tests(
@@ -356,6 +361,11 @@ if Context.environment["CORDON_BENCHMARKS"] != nil {
       "bench-contacts", ["CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry", "Measuring"],
       path: "Benchmarks/Contacts"),
     executable(
+      "bench-presence", ["CordonCore", "CordonGeometry", "CordonPresence", "Measuring"], path: "Benchmarks/Presence"),
+    executable(
+      "presence-truth", ["CordonCore", "CordonGeometry", "CordonPresence", "CordonSimulator"],
+      path: "Benchmarks/PresenceTruth"),
+    executable(
       "bench-simulator",
       [
         "CordonContacts", "CordonCore", "CordonCrowd", "CordonGeometry", "CordonNavigation", "CordonSimulator",
@@ -414,7 +424,7 @@ if let purpose = Context.environment["CORDON_FUZZ"] {
 if !isDependency, Context.environment["CORDON_OPTIMIZED"] != "0", Context.environment["CORDON_FUZZ"] == nil {
   let computing: Set<String> = [
     "CordonSupport", "CordonCore", "CordonGeometry", "CordonNavigation", "CordonVenues", "CContactKernel",
-    "CordonContacts", "CordonExchange", "CordonCrowd", "CordonAir",
+    "CordonContacts", "CordonExchange", "CordonCrowd", "CordonAir", "CordonPresence",
   ]
   for target in package.targets where computing.contains(target.name) {
     if target.name.hasPrefix("Cordon") {

@@ -22,7 +22,8 @@ struct RootCommand: ParsableCommand {
     subcommands: [
       SimulateCommand.self, EvacuateCommand.self, FitCommand.self, CompareCommand.self, SweepCommand.self,
       AirCommand.self, ValidateCommand.self, RunCommand.self, VenueCommand.self, ContactsCommand.self,
-      TraceCommand.self, ReplayCommand.self, FormCommand.self, TrackCommand.self, DoctorCommand.self, BenchCommand.self,
+      TraceCommand.self, PresenceCommand.self, ReplayCommand.self, FormCommand.self, TrackCommand.self,
+      DoctorCommand.self, BenchCommand.self,
     ])
 
   static func main() {
@@ -31,7 +32,7 @@ struct RootCommand: ParsableCommand {
       types: [
         DurationArgument.self, DistanceArgument.self, ZoneArgument.self, GapArgument.self, CoordinateArgument.self,
         InstantArgument.self, SinkArgument.self, ClockArgument.self, DelayArgument.self, LoadArgument.self,
-        DayArgument.self,
+        HomeArgument.self, TravelArgument.self, DayArgument.self,
       ])
     tool.run {
       Interruption.endsAtOnce(saying: tool.text(of: .interrupted))

@@ -24,7 +24,8 @@ struct RootCommand: AsyncParsableCommand {
     version: CordonVersion.current,
     subcommands: [
       RunCommand.self, ConsentCommand.self, WithdrawCommand.self, ActivateCommand.self, PauseCommand.self,
-      ResumeCommand.self, FlushCommand.self, StatusCommand.self, ExportCommand.self, DoctorCommand.self,
+      ResumeCommand.self, FlushCommand.self, StatusCommand.self, TripCommand.self, PresenceCommand.self,
+      ExportCommand.self, DoctorCommand.self,
     ],
     defaultSubcommand: RunCommand.self)
 

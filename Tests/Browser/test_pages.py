@@ -10,6 +10,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CO2 = "space,time,co2\n" + "".join(
     f"Room {floor}.{room},2026-01-05T08:0{minute}:00Z,{500 + 20 * minute}\n" for floor in (0, 1) for room in range(1, 7) for minute in (4, 8))
 COUNTS = "time,count\n2026-01-05T09:00:00Z,3\n2026-01-05T09:05:00Z,12\n2026-01-05T09:10:00Z,25\n"
+# A day: at home, a walk outdoors, a visit, a gap, and home again.
+DAY = "time,longitude,latitude,accuracy\n" + "".join(
+    f"2026-01-{5 + minute // 1440:02}T{minute // 60 % 24:02}:{minute % 60:02}:00Z,"
+    f"{11.58 + 0.02 * max(0, min(1, (minute - 500) / 20, (1300 - minute) / 20)):.6f},48.14,{5 if minute % 7 else 30}\n"
+    for minute in range(2400) if not 700 < minute < 800)
 SCENARIO = """name: {name}
 venue: clinic.geojson
 time: {{start: 2026-01-05T09:00, duration: {duration}, zone: Europe/Berlin}}
@@ -50,6 +55,7 @@ PAGES = {
     "fit": ["fit", "monday.yaml", "--measured", "heads.csv", "--hold-out", "2026-01-08", "--bin", "2h",
             "--replicas", "2", "--corrections", "1", "--set", "movement.model=meso", "-o", "fitted.yaml", "--page", "fit.html"],
     "replay": ["replay", "run", ROOT / "Tests/Traces/in-and-out.gpx", "--venue", ROOT / "venues/office.mvf.zip", "-o", "replay"],
+    "presence": ["presence", "day.csv", "--home", "11.58,48.14,100", "--time-zone", "Europe/Berlin", "-o", "presence.html"],
     "editor": ["venue", "edit", "clinic.geojson", "-o", "editor.html"],
     "plans": ["venue", "render", "clinic.geojson", "-o", "plans"],
 }
@@ -67,6 +73,7 @@ def pages(clinic):
     (clinic / "co2.csv").write_text(CO2)
     (clinic / "heads.csv").write_text(HEADS)
     (clinic / "air.yaml").write_text(SCENARIO.format(name="air", duration="10m") + AIR)
+    (clinic / "day.csv").write_text(DAY)
     for name, duration in [("monday", "10m"), ("tuesday", "12m")]:
         (clinic / f"{name}.yaml").write_text(SCENARIO.format(name=name, duration=duration))
 

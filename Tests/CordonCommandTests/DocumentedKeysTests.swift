@@ -76,7 +76,7 @@ struct DocumentedKeysTests {
         "venue", "georeference", try scratch.write(plan, to: "plan.geojson"), "--control", "0,0=11.58,48.14",
         "--control", "60,0=11.5808,48.14", "-o", scratch.path("placed.geojson"),
       ],
-      ["trace", "info", trace], ["trace", "convert", trace, "-o", scratch.path("walk.csv")],
+      ["presence", trace, "--home", "11.58,48.14,100"], ["trace", "info", trace], ["trace", "convert", trace, "-o", scratch.path("walk.csv")],
       ["trace", "pseudonymise", trace, "-o", scratch.path("walk.kml")],
       ["trace", "fuzz", trace, "-o", scratch.path("walk.geojson")], ["replay", trace, "--venue", office],
       ["replay", "--suite", Places.package.appendingPathComponent("Tests/Traces").path, "--venue", office],

@@ -48,7 +48,7 @@ struct FormCommandTests {
     let missing = try CordonProcess.run(["form", "check", folder.path("none.json")])
     #expect(missing.status == 2 && missing.errors.contains("no such file"))
     let day = try CordonProcess.run(["form", "check", good, "--today", "2026-02-30"])
-    #expect(day.status == 2 && day.errors.contains("a day such as 2026-01-31"))
+    #expect(day.status == 2 && day.errors.contains("a date: 2026-01-31"))
   }
 
   @Test func aNewVersionSaysWhatItLoses() throws {

@@ -30,28 +30,15 @@ struct FormInput: ParsableArguments {
   func read() throws -> Form { try FormFile.read(form) }
 }
 
-/// A day on the command line, such as 2026-01-31.
-struct DayArgument: DescribedArgument, Sendable {
-  static let valueName = "day"
-  static let forms = "a day such as 2026-01-31"
-
-  let day: FormDate
-
-  init?(argument: String) {
-    guard let day = FormDate(argument) else { return nil }
-    self.day = day
-  }
-}
-
 /// Records of answers: one JSON object on each line.
 struct AnswersInput: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The day of the answers, for today() and the bound today. (default: the current day in UTC)", valueName: "day"))
+      "The day of the answers, for today() and the bound today. (default: the current day in UTC)", valueName: "date"))
   var today: DayArgument?
 
   var day: FormDate {
-    today?.day ?? FormDate(days: Int((Date().timeIntervalSince1970 / 86_400).rounded(.down)))
+    (today?.name).flatMap(FormDate.init) ?? FormDate(days: Int((Date().timeIntervalSince1970 / 86_400).rounded(.down)))
   }
 }
 

@@ -63,15 +63,22 @@ struct TraceReading: ParsableArguments {
       }
       options.frameRate = frameRate
     }
-    for column in columns {
-      let parts = column.split(separator: "=", maxSplits: 1)
+    options.columns.columns = try TraceReading.columns(columns)
+    return options
+  }
+
+  /// Reads the values of `--column`.
+  static func columns(_ texts: [String]) throws -> [PointField: String] {
+    var columns: [PointField: String] = [:]
+    for text in texts {
+      let parts = text.split(separator: "=", maxSplits: 1)
       guard parts.count == 2, let field = PointField(rawValue: String(parts[0])) else {
         let keys = PointField.allCases.map(\.rawValue).joined(separator: ", ")
-        throw CommandError("--column: '\(column)' is not FIELD=COLUMN; the fields are \(keys)", code: "usage")
+        throw CommandError("--column: '\(text)' is not FIELD=COLUMN; the fields are \(keys)", code: "usage")
       }
-      options.columns.columns[field] = String(parts[1])
+      columns[field] = String(parts[1])
     }
-    return options
+    return columns
   }
 
   /// The options again, for a command that repeats this one.
@@ -102,7 +109,8 @@ struct TraceReading: ParsableArguments {
     }
   }
 
-  private static func run(_ path: String) throws -> Trace {
+  /// Reads the observed locations of a run.
+  static func run(_ path: String) throws -> Trace {
     let run = try RunReader(path: path)
     let people = try run.people()
     var trace = Trace(format: .ingest, name: URL(fileURLWithPath: path).lastPathComponent)

@@ -92,8 +92,15 @@ struct Reply {
   /// The line for ``init(_:)-(String)``.
   var line: String { JSONValue.object(members).text() }
 
-  func print(_ name: String, asJSON: Bool) throws {
-    guard asJSON else { return try Printer.write(lines: text) }
+  /// Whether a consent is in force.
+  var hasConsent: Bool { members.contains { $0.key == "consent" && $0.value != .null } }
+
+  func print(_ name: String, asJSON: Bool, trip: TripFile? = nil) throws {
+    guard asJSON else {
+      let since = trip.map { "trip: \($0.mode.rawValue), since \(Instant(milliseconds: $0.start).rfc3339)\n" }
+      return try Printer.write(lines: text + (since ?? ""))
+    }
+    let members = members + (trip.map { [.init("trip", .string($0.mode.rawValue))] } ?? [])
     try Printer.print("track-\(name)", members)
   }
 

@@ -13,4 +13,10 @@ struct StatusCommand: ControlSubcommand {
   @OptionGroup(title: "Output") var output: JSONOption
 
   var command: ControlCommand { .status }
+
+  func run() async throws {
+    let configuration = try options.load()
+    let reply = try await configuration.carryOut(command, within: patience)
+    try reply.print("status", asJSON: output.json, trip: try TripFile.read(store: configuration.storePath()))
+  }
 }

@@ -16,4 +16,10 @@ struct WithdrawCommand: ControlSubcommand {
 
   var command: ControlCommand { .withdraw }
   var patience: TimeSpan { .seconds(20) }
+
+  func run() async throws {
+    let configuration = try options.load()
+    TripFile.remove(store: try configuration.storePath())
+    try await configuration.carryOut(command, within: patience).print("withdraw", asJSON: output.json)
+  }
 }

@@ -1,0 +1,184 @@
+import CordonCore
+import CordonGeometry
+
+/// Finds visits and the trips between them, in one pass with constant memory beside the results.
+///
+/// A visit begins when a person stays within a place for the minimum dwell, and ends when the person is outside of it,
+/// by more than the hysteresis and the error of the fix, for a minute. Arrival and departure are dated back to the first and the
+/// last fix there. A trip is the way between two visits; a stop that is too short for a visit is a part of it.
+struct MovementTracker: Sendable {
+  private let rules: MovementRules
+  private let maximumGap: Int64
+  private let minimumDwell: Int64
+  private var cluster: StayCluster?
+  /// The trip since the last visit; made when the person moves away from ``departure``.
+  private var trip: TripDraft?
+  /// The last fix near the present visit, where the next trip begins.
+  private var departure: (fix: PresenceFix, place: VisitPlace)?
+  private var last: PresenceFix?
+  private var visits: [PresenceVisit] = []
+  private var trips: [PresenceTrip] = []
+
+  init(_ rules: MovementRules, maximumGap: TimeSpan) {
+    self.rules = rules
+    self.maximumGap = maximumGap.milliseconds
+    minimumDwell = rules.minimumDwell.milliseconds
+  }
+
+  mutating func add(_ fix: PresenceFix, _ home: HomeState) {
+    let accuracy = fix.hasAccuracy ? fix.accuracy : MovementRules.unknownAccuracy
+    let gap = last.map { fix.time - $0.until } ?? 0
+    let isAfterGap = last == nil || gap > maximumGap
+    let place = place(of: fix, home)
+    guard accuracy <= MovementRules.usableAccuracy else {
+      // It says too little about where the person is; time goes on where a fix before it was inside.
+      if isAfterGap { noteGap(gap) }
+      last = fix
+      return
+    }
+    if isAfterGap { noteGap(gap) }
+    if cluster == nil {
+      begin(fix, place, hasBefore: false)
+    } else if isInside(fix, place, home, accuracy) {
+      cluster?.add(fix)
+      noteInside(fix)
+    } else if isOutside(fix, place, home, accuracy) {
+      leave(fix, place, isAfterGap: isAfterGap)
+    } else {
+      // In the hysteresis: still there, without moving the centre.
+      addToTrip(fix)
+    }
+    last = fix
+  }
+
+  /// Ends the record.
+  mutating func finish() -> (visits: [PresenceVisit], trips: [PresenceTrip]) {
+    if let cluster, let visit = cluster.visit(isDepartureKnown: false) {
+      visits.append(visit)
+    } else if let last {
+      endTrip(at: last, place: cluster?.place ?? .other, isEndKnown: false, isWhole: true)
+    }
+    cluster = nil
+    return (visits, trips)
+  }
+
+  // MARK: Places
+
+  private func place(of fix: PresenceFix, _ home: HomeState) -> VisitPlace {
+    if home == .home { return .home }
+    for (number, place) in rules.places.enumerated() where place.area.contains(fix.coordinate) { return .named(number) }
+    return .other
+  }
+
+  private func isInside(_ fix: PresenceFix, _ place: VisitPlace, _ home: HomeState, _ accuracy: Double) -> Bool {
+    guard let cluster else { return false }
+    switch cluster.place {
+    case .home: return home == .home
+    case .named(let number): return rules.places[number].surroundings.contains(fix.coordinate)
+    case .other: return place == .other && cluster.distance(of: fix) <= rules.radius
+    }
+  }
+
+  private func isOutside(_ fix: PresenceFix, _ place: VisitPlace, _ home: HomeState, _ accuracy: Double) -> Bool {
+    guard let cluster else { return true }
+    switch cluster.place {
+    case .home: return home == .away
+    case .named: return true
+    case .other:
+      if place != .other { return true }
+      let edge = rules.radius + MovementRules.hysteresis + accuracy * PresenceFix.sigmaPerRadius
+      return cluster.distance(of: fix) > edge
+    }
+  }
+
+  // MARK: Visits
+
+  private mutating func begin(_ fix: PresenceFix, _ place: VisitPlace, hasBefore: Bool) {
+    cluster = StayCluster(fix, place: place, hasBefore: hasBefore)
+    departure = nil
+    trip = TripDraft(fix, from: place, isStartKnown: false)
+  }
+
+  private mutating func noteGap(_ gap: Int64) {
+    guard last != nil else { return }
+    cluster?.unknown += gap
+    trip?.pause()
+  }
+
+  private mutating func noteInside(_ fix: PresenceFix) {
+    guard let cluster else { return }
+    if cluster.arrival == nil, cluster.dwell >= minimumDwell {
+      self.cluster?.confirm()
+      if let arrival = self.cluster?.arrival {
+        endTrip(at: arrival, place: cluster.place, isEndKnown: true, isWhole: false)
+      }
+      departure = (cluster.lastNear, cluster.place)
+    }
+    if self.cluster?.arrival != nil, self.cluster?.lastNear.time == fix.time {
+      // The next trip begins at the last fix near the place.
+      departure = (fix, cluster.place)
+      trip = nil
+    } else {
+      addToTrip(fix)
+    }
+  }
+
+  private mutating func addToTrip(_ fix: PresenceFix) {
+    if trip == nil, let departure {
+      trip = TripDraft(departure.fix, from: departure.place, isStartKnown: true)
+    }
+    trip?.add(fix)
+  }
+
+  /// Handles a fix outside of the cluster.
+  private mutating func leave(_ fix: PresenceFix, _ place: VisitPlace, isAfterGap: Bool) {
+    guard let cluster else { return }
+    if isAfterGap {
+      // Nobody saw the departure.
+      if let visit = withoutLastGap(cluster).visit(isDepartureKnown: false) {
+        visits.append(visit)
+      } else if let last {
+        endTrip(at: last, place: cluster.place, isEndKnown: false, isWhole: true)
+      }
+      begin(fix, place, hasBefore: false)
+      return
+    }
+    addToTrip(fix)
+    guard cluster.arrival != nil else { return restart(fix, place) }
+    guard let outside = cluster.outside else {
+      self.cluster?.outside = fix
+      return
+    }
+    guard fix.time - outside.time >= MovementRules.confirmation else { return }
+    if let visit = cluster.visit(isDepartureKnown: true) { visits.append(visit) }
+    restart(fix, place)
+  }
+
+  private mutating func restart(_ fix: PresenceFix, _ place: VisitPlace) {
+    cluster = StayCluster(fix, place: place, hasBefore: true)
+    trip?.mark()
+  }
+
+  /// The gap before the present fix is not a part of the visit.
+  private func withoutLastGap(_ cluster: StayCluster) -> StayCluster {
+    var cluster = cluster
+    cluster.unknown = max(cluster.unknown - trailingGap(cluster), 0)
+    return cluster
+  }
+
+  /// The time of gaps after the last fix inside.
+  private func trailingGap(_ cluster: StayCluster) -> Int64 { cluster.unknown - cluster.unknownUntilInside }
+
+  // MARK: Trips
+
+  /// Ends the present trip.
+  /// - Parameter isWhole: whether the path up to the last fix belongs to it; otherwise up to the beginning of the cluster.
+  private mutating func endTrip(at fix: PresenceFix, place: VisitPlace, isEndKnown: Bool, isWhole: Bool) {
+    if let trip, let ended = trip.ended(at: fix, place: place, isEndKnown: isEndKnown, isWhole: isWhole),
+      ended.distance >= rules.minimumTrip
+    {
+      trips.append(ended)
+    }
+    trip = nil
+  }
+}

@@ -1,0 +1,166 @@
+package import CordonCore
+import CordonGeometry
+
+/// Computes the presence of a person from fixes in the order of their times: one pass with memory for days, not for fixes.
+///
+/// The time between two fixes belongs to the state of the first one, as published. If it is longer than
+/// ``PresenceRules/maximumGap``, it is unknown; so is all time before the first and after the last fix.
+package struct PresenceStream: Sendable {
+  /// What became of the fixes.
+  package struct Counts: Hashable, Sendable {
+    /// Fixes that were used.
+    package var used = 0
+    /// Fixes of the same time as the one before.
+    package var duplicates = 0
+    /// Fixes that are earlier than the one before; sort them first, or compute their days anew.
+    package var late = 0
+    /// Fixes without a valid position or time.
+    package var invalid = 0
+  }
+
+  private let rules: PresenceRules
+  private let maximumGap: Int64
+  private let reportedGap: Int64
+  private let validCap: Int64
+  private var homes: HomeTracker
+  private var book: DayBook
+  private var path = PathFilter()
+  private var dayLength = 0.0
+  private var gaps = GapLog()
+  private var indoors = AccuracyStatistics()
+  private var outdoors = AccuracyStatistics()
+  private var withoutAccuracy = 0
+  private var counts = Counts()
+  private var last: PresenceFix?
+  private var kind = PresenceClass(home: .unknown, outdoors: .nan, isByMap: false)
+  private var date = Int64.min
+  private var track: TrackSketch
+  private var movement: MovementTracker?
+
+  /// The largest size of a time in milliseconds since 1970: the years 1678 to 2261.
+  static let largestTime: Int64 = 9_200_000_000_000
+
+  /// Creates a stream.
+  /// - Parameters:
+  ///   - rules: the definition of presence.
+  ///   - calendar: the days of the person.
+  package init(_ rules: PresenceRules, calendar: DayCalendar = DayCalendar()) {
+    self.rules = rules
+    maximumGap = rules.maximumGap.milliseconds
+    reportedGap = rules.reportedGap.milliseconds
+    validCap = rules.validCap.milliseconds
+    homes = HomeTracker(rules.homes, maximumGap: rules.maximumGap)
+    book = DayBook(calendar, timelineBin: rules.timelineBin)
+    track = TrackSketch(isKept: rules.timelineBin != nil)
+    movement = rules.movement.map { MovementTracker($0, maximumGap: rules.maximumGap) }
+  }
+
+  /// The state of the last fix.
+  package var home: HomeState { kind.home }
+  /// The probability that the last fix is outdoors; `nil` if it is unknown.
+  package var outdoorProbability: Double? { kind.outdoors.isNaN ? nil : kind.outdoors }
+  /// The day of the last fix so far.
+  package var today: PresenceDay { book.present }
+
+  /// Adds a fix.
+  /// - Returns: whether the fix was used.
+  /// - Complexity: constant.
+  @discardableResult
+  package mutating func add(_ fix: PresenceFix) -> Bool {
+    guard fix.coordinate.isValid, abs(fix.time) <= PresenceStream.largestTime, fix.until <= PresenceStream.largestTime
+    else {
+      counts.invalid += 1
+      return false
+    }
+    if let last {
+      guard fix.time > last.time else {
+        if fix.time == last.time { counts.duplicates += 1 } else { counts.late += 1 }
+        return false
+      }
+      endInterval(from: last, to: fix)
+    }
+    begin(fix)
+    return true
+  }
+
+  /// Adds the time from the last fix up to the next one.
+  @inline(__always)
+  private mutating func endInterval(from last: PresenceFix, to fix: PresenceFix) {
+    // A device that is seen elsewhere rests no longer.
+    let rest = min(last.until, fix.time)
+    let gap = fix.time - rest
+    let end = gap <= maximumGap ? fix.time : rest
+    book.add(from: last.time, to: end, kind)
+    let valid = rest - last.time + min(gap, validCap)
+    book.update(at: last.time) { $0.valid += valid }
+    if gap > reportedGap { note(gapFrom: last, at: rest, to: fix) }
+    if gap > maximumGap { endPath() }
+  }
+
+  @inline(__always)
+  private mutating func begin(_ fix: PresenceFix) {
+    counts.used += 1
+    kind.home = homes.state(of: fix)
+    // At home the question is not asked.
+    kind.outdoors = kind.home == .home ? .nan : rules.outdoors.probability(fix)
+    kind.isByMap = kind.home != .home && rules.outdoors.buildings?.knows(fix.coordinate) == true
+    if let isIndoors = rules.outdoors.isIndoors(fix) {
+      if isIndoors { indoors.add(fix.accuracy) } else { outdoors.add(fix.accuracy) }
+    } else {
+      withoutAccuracy += 1
+    }
+    let date = book.date(of: fix.time)
+    if date != self.date {
+      if self.date != .min { endPath() }
+      self.date = date
+    }
+    book.update(at: fix.time) { day in
+      day.fixes += 1
+      if day.firstFix == nil { day.firstFix = fix.time }
+      day.lastFix = fix.time
+    }
+    path.add(fix)
+    track.note(path)
+    movement?.add(fix, kind.home)
+    last = fix
+  }
+
+  /// Ends the path, and adds its length to the day of the last fix.
+  private mutating func endPath() {
+    guard let last else { return }
+    path.pause()
+    track.note(path)
+    track.pause()
+    let length = path.length - dayLength
+    dayLength = path.length
+    book.update(at: last.time) { $0.distance += length }
+  }
+
+  private mutating func note(gapFrom last: PresenceFix, at start: Int64, to fix: PresenceFix) {
+    let gap = fix.time - start
+    let first = book.date(of: start)
+    book.update(at: start) { day in
+      day.gaps += 1
+      day.longestGap = max(day.longestGap, gap)
+    }
+    let isOtherDay = book.date(of: fix.time) != first
+    gaps.add(
+      PresenceGap(
+        start: start, end: fix.time, distance: Geodesic.distance(from: last.coordinate, to: fix.coordinate),
+        crossesMidnight: isOtherDay))
+  }
+
+  /// Ends the record and returns the result.
+  package consuming func finish() -> PresenceReport {
+    if let last {
+      book.add(from: last.time, to: last.until, kind)
+      book.update(at: last.time) { $0.valid += last.until - last.time }
+      endPath()
+    }
+    let found = movement?.finish()
+    return PresenceReport(
+      days: book.finish(), counts: counts, gaps: gaps, indoors: indoors, outdoors: outdoors,
+      withoutAccuracy: withoutAccuracy, hasHome: !rules.homes.isEmpty, track: track.lines, visits: found?.visits ?? [],
+      trips: found?.trips ?? [])
+  }
+}

@@ -1,0 +1,70 @@
+import CordonCore
+package import CordonPresence
+import CordonSupport
+import CordonWire
+import Foundation
+
+/// The positions that the sinks of a tracker keep in files on this machine.
+package struct RecordedFixes: Sendable {
+  /// The positions by time, each once.
+  package private(set) var fixes: [PresenceFix] = []
+  /// The number of lines that cannot be read.
+  package private(set) var unreadable = 0
+  /// The number of files that exist.
+  package private(set) var files = 0
+
+  /// The maximum size of a file in bytes.
+  static let largestFile = 1 << 30
+
+  /// Reads the files of all sinks of the kind `file`.
+  /// - Throws: ``TrackerError`` without such a sink, or for a file that cannot be read.
+  package init(_ sinks: [TrackerSink]) throws(TrackerError) {
+    let sinks = sinks.filter { $0.kind == .file }
+    guard !sinks.isEmpty else {
+      throw TrackerError(
+        "no-file", #"no sink keeps positions on this machine; add {"kind": "file", "path": "rows.jsonl"} to the sinks"#)
+    }
+    var seen: Set<String> = []
+    for sink in sinks {
+      let path = sink.url.path
+      guard FileManager.default.fileExists(atPath: path) else { continue }
+      guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
+        size <= RecordedFixes.largestFile, let data = FileManager.default.contents(atPath: path)
+      else { throw TrackerError("unreadable", "cannot be read, or is larger than 1 GiB", file: path) }
+      files += 1
+      for line in data.split(separator: 0x0A) {
+        guard let (id, fix) = RecordedFixes.fix(of: Array(line)) else {
+          unreadable += 1
+          continue
+        }
+        if seen.insert(id).inserted { fixes.append(fix) }
+      }
+    }
+    let order = fixes.indices.sorted { (fixes[$0].time, $0) < (fixes[$1].time, $1) }
+    fixes = order.map { fixes[$0] }
+  }
+
+  /// Reads a row as the sink wrote it.
+  private static func fix(of line: [UInt8]) -> (id: String, fix: PresenceFix)? {
+    guard let row = try? JSONReader.value(of: line), let id = row["id"]?.stringValue,
+      let time = row["time"]?.integerValue, let place = row["lonlat"]?.elements, place.count == 2,
+      let longitude = number(place[0]), let latitude = number(place[1])
+    else { return nil }
+    let coordinate = Coordinate(longitude: longitude, latitude: latitude)
+    guard coordinate.isValid else { return nil }
+    return (
+      id,
+      PresenceFix(
+        time: time, until: row["still_until"]?.integerValue, coordinate: coordinate,
+        accuracy: row["acc"].flatMap(number))
+    )
+  }
+
+  private static func number(_ value: JSONValue) -> Double? {
+    switch value {
+    case .number(let number): number
+    case .integer(let number): Double(number)
+    default: nil
+    }
+  }
+}

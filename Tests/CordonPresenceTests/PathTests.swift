@@ -1,0 +1,95 @@
+import CordonCore
+import CordonPresence
+import CordonTestSupport
+import Testing
+
+@Suite("Length of paths")
+struct PathTests {
+  private func length(_ fixes: [PresenceFix]) -> Double {
+    var path = PathFilter()
+    for fix in fixes { path.add(fix) }
+    path.pause()
+    return path.length
+  }
+
+  @Test func aRestingDeviceHasNoLength() {
+    var noise = Noise(seed: 1)
+    // An hour of errors that wander, as those of receivers do.
+    var (east, north) = (0.0, 0.0)
+    let fixes = (0..<3_600).map { second -> PresenceFix in
+      east = east * 0.967 + noise.normal() * 3 * 0.254
+      north = north * 0.967 + noise.normal() * 3 * 0.254
+      return Near.fix(Double(second), east: east, north: north, accuracy: 4.5)
+    }
+    let raw = zip(fixes, fixes.dropFirst()).reduce(0.0) { sum, pair in
+      let (a, b) = (Near.frame.project(pair.0.coordinate), Near.frame.project(pair.1.coordinate))
+      return sum + ((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)).squareRoot()
+    }
+    #expect(raw > 2_000)
+    #expect(length(fixes) < 0.05 * raw, "\(length(fixes)) of \(raw)")
+  }
+
+  @Test func aStraightLineHasItsLength() {
+    for step in [1.0, 5, 20] {
+      let fixes = (0..<500).map {
+        Near.fix(Double($0) * step, east: Double($0) * step * 1.4, north: Double($0) * step * 0.5)
+      }
+      let expected = 499 * step * (1.4 * 1.4 + 0.5 * 0.5).squareRoot()
+      #expect(abs(length(fixes) - expected) < 0.02 * expected + 4, "\(step): \(length(fixes)) of \(expected)")
+    }
+  }
+
+  @Test func aWayBackCountsAgain() {
+    let there = (0..<300).map { Near.fix(Double($0), east: Double($0) * 1.4) }
+    let back = (0..<300).map { Near.fix(300 + Double($0), east: (299 - Double($0)) * 1.4) }
+    #expect(abs(length(there + back) - 2 * 299 * 1.4) < 12, "\(length(there + back))")
+  }
+
+  @Test func aNoisyWalkIsWithinThreePerCent() {
+    // Square blocks of 120 m, at 1.4 m/s and with errors of 3 m that wander, for half an hour.
+    var errors: [Double] = []
+    for seed in 1...8 as ClosedRange<UInt64> {
+      var noise = Noise(seed: seed)
+      var (east, north) = (noise.normal() * 3, noise.normal() * 3)
+      let fixes = (0..<1_800).map { second -> PresenceFix in
+        east = east * 0.967 + noise.normal() * 3 * 0.254
+        north = north * 0.967 + noise.normal() * 3 * 0.254
+        let way = Double(second) * 1.4
+        let leg = Int(way / 120)
+        let along = way - Double(leg) * 120
+        // A staircase of blocks: east, north, east ...
+        let (x, y) = (Double((leg + 1) / 2) * 120, Double(leg / 2) * 120)
+        return Near.fix(
+          Double(second), east: x + (leg.isMultiple(of: 2) ? along : 0) + east,
+          north: y + (leg.isMultiple(of: 2) ? 0 : along) + north, accuracy: 4.5)
+      }
+      errors.append(length(fixes) / (1_799 * 1.4) - 1)
+    }
+    #expect(errors.allSatisfy { abs($0) < 0.05 }, "\(errors)")
+    #expect(abs(errors.reduce(0, +) / Double(errors.count)) < 0.03, "\(errors)")
+  }
+
+  @Test func thePlaneFollowsALongJourney() {
+    // 100 km to the north and 100 km to the east, one fix a minute; the plane at the start would be off by more.
+    let fixes = (0...200).map { step -> PresenceFix in
+      let latitude = 48.0 + Double(min(step, 100)) * 0.01
+      let longitude = 11.0 + Double(max(step - 100, 0)) * 0.01
+      return PresenceFix(
+        time: Near.start + Int64(step) * 60_000, coordinate: Coordinate(longitude: longitude, latitude: latitude),
+        accuracy: 5)
+    }
+    // A degree of a meridian at 48.5° has 111.2 km, one of the parallel of 49° 73.17 km.
+    #expect(abs(length(fixes) / (111_200 + 73_170) - 1) < 0.002, "\(length(fixes))")
+  }
+
+  @Test(
+    .enabled(if: Places.hasRealTraces, "recorded traces are not beside the checkout"),
+    arguments: ["quectel-l76k-nmea", "telit-he910", "ublox-neo-m9n-nmea"])
+  func aRecordedRestHasAlmostNoLength(_ name: String) throws {
+    var fixes: [PresenceFix] = []
+    _ = try FixReading.nmea(name) { fixes.append($0) }
+    #expect(fixes.count > 30)
+    // Receivers on a table, for some minutes.
+    #expect(length(fixes) < 15, "\(length(fixes))")
+  }
+}
