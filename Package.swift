@@ -7,7 +7,8 @@ let package = Package(
   name: "Cordon",
   platforms: [.iOS(.v16), .macOS(.v13)],
   products: [
-    library("Cordon"), library("CordonApple"), library("CordonSealing"), library("CordonTesting"),
+    library("Cordon"), library("CordonApple"), library("CordonFHIR"), library("CordonSealing"),
+    library("CordonTesting"),
     library("CordonVenues", with: ["CordonVenueTools"]), library("CordonContacts"), library("CordonSimulator"),
     .executable(name: "cordon", targets: ["CordonCommand"]),
     .executable(name: "cordon-track", targets: ["CordonTrackCommand"]),
@@ -51,6 +52,8 @@ package.targets += [
   module(
     "CordonApple", ["Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", appleShims],
     resources: [.copy("PrivacyInfo.xcprivacy")]),
+  // Observations for health platforms.
+  module("CordonFHIR", ["Cordon", "CordonCore", "CordonMonitoring", "CordonSupport", "CordonWire"]),
   // Declarations of Apple's frameworks, for tests of CordonApple on Linux.
   module("CordonAppleShims"),
   module("CordonTesting", ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonSupport"]),
@@ -130,7 +133,8 @@ package.targets += [
   module(
     "CordonTracking",
     [
-      "Cordon", "CordonConsole", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonPresence", "CordonStorage",
+      "Cordon", "CordonConsole", "CordonCore", "CordonFHIR", "CordonGeometry", "CordonMonitoring", "CordonPresence",
+      "CordonStorage",
       "CordonSupport", "CordonOverlays", "CordonVenues", "CordonWire",
     ]),
   executable(
@@ -213,6 +217,10 @@ package.targets += [
     "CordonTests",
     ["Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonWire"]),
   tests(
+    "CordonFHIRTests",
+    ["Cordon", "CordonCore", "CordonFHIR", "CordonMonitoring", "CordonSupport", "CordonTesting"],
+    exclude: ["validate_bundle.py"]),
+  tests(
     "CordonAppleTests",
     [
       "Cordon", "CordonApple", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting",
@@ -221,7 +229,7 @@ package.targets += [
   tests(
     "CordonTrackCommandTests",
     [
-      "Cordon", "CordonApple", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting",
+      "Cordon", "CordonApple", "CordonCore", "CordonFHIR", "CordonGeometry", "CordonMonitoring", "CordonTesting",
       "CordonTrackCommand", "CordonTracking", "CordonWire",
     ]),
   tests("CordonWireTests", ["CordonCore", "CordonWire"]),

@@ -177,6 +177,15 @@ extension Cause {
     unproved("unproved-answer", 410), answered("token-refused", 401), answered("forbidden", 403),
     answered("wrong-address", 404),
     answered("rate-limited", 429), answered("server-fault", 503), answered("file-failed", 507, from: .file),
+    Cause("data-refused", configuration: { $0.sinks = [Sink(.fhir)] }) { asked in
+      asked.endpoints = [.fhir]
+      asked.phone.consentAndStart()
+      asked.phone.isOnline = false
+      asked.record(5)
+      var answer = SinkResponse(number: 1, status: 403)
+      answer.fault = "not consented"
+      asked.record.note(answer, to: .positions([], token: nil), from: .fhir, at: asked.phone.now.wall)
+    },
     Cause("quarantined") { asked in
       asked.phone.consentAndStart()
       asked.phone.sink.judge = { _ in .refused(reason: "no") }

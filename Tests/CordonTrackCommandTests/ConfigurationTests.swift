@@ -1,5 +1,6 @@
 import Cordon
 import CordonCore
+import CordonFHIR
 import CordonMonitoring
 import CordonTestSupport
 import CordonTracking
@@ -61,6 +62,35 @@ struct ConfigurationTests {
     let abilities = try read(#"{"sinks": [{"kind": "cordon", "url": "https://a.example", "number": 31}]}"#)
     #expect(abilities.completeMonitor.sinks[0].abilities == [.activation, .consent, .erasure, .proofs])
     #expect(abilities.completeMonitor.sinks[0].needsActivation)
+  }
+
+  /// Each type of data has a sink of its own; patient and device have no default.
+  @Test func aFHIRServerNeedsAPatientAndADevice() throws {
+    let configuration = try read(
+      #"""
+      {"sinks": [{"kind": "fhir", "url": "https://a.example/FHIR/R5/", "patient": "40001", "device": "70001"},
+                 {"kind": "fhir", "url": "https://a.example/FHIR/R4/", "patient": "Patient/2", "device": "Device/3",
+                  "data_type": "time-interval", "fhir_version": "R4", "ieee_code": true, "number": 21}]}
+      """#)
+    let formats = configuration.sinks.compactMap { $0.endpoint.format as? FHIRFormat }
+    #expect(formats.map(\.target.patient) == ["40001", "2"] && formats.map(\.target.device) == ["70001", "3"])
+    #expect(formats.map(\.target.dataType) == [.geoposition, .timeInterval])
+    #expect(formats.map(\.target.version) == [.r5, .r4] && formats.map(\.target.hasIEEECode) == [false, true])
+    #expect(configuration.completeMonitor.sinks.map(\.id) == [.fhir, SinkID(number: 21)])
+    #expect(configuration.completeMonitor.sinks.allSatisfy { !$0.needsActivation })
+    for (text, place) in [
+      (#"{"sinks": [{"kind": "fhir", "url": "https://a", "device": "1"}]}"#, "sinks[0].patient"),
+      (#"{"sinks": [{"kind": "fhir", "url": "https://a", "patient": "1"}]}"#, "sinks[0].device"),
+      (#"{"sinks": [{"kind": "fhir", "url": "https://a", "patient": "a b", "device": "1"}]}"#, "sinks[0].patient"),
+      (
+        #"{"sinks": [{"kind": "fhir", "url": "https://a", "patient": "1", "device": "1", "data_type": "x"}]}"#,
+        "data_type"
+      ),
+    ] {
+      let error = #expect(throws: TrackerError.self) { try read(text) }
+      #expect(error?.place?.contains(place) == true, "\(String(describing: error))")
+    }
+    #expect(throws: TrackerError.self) { try TrackerSink(parsing: "fhir=https://a.example") }
   }
 
   @Test func theDefaultsAreDocumented() throws {

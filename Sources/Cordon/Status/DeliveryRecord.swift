@@ -11,6 +11,8 @@ struct DeliveryRecord {
   private(set) var activationAnswer: MonitorStatus.Answer?
   private(set) var lastError: StoreError?
   private(set) var isInviteRefused = false
+  /// The reason of the last refusal of a location; `nil` without one since the monitor was made.
+  private(set) var lastRefusal: String?
   /// Whether the server ended the activation.
   private(set) var isDeactivated = false
   /// Whether the server reported that it erased the device, which ended the consent.
@@ -28,7 +30,10 @@ struct DeliveryRecord {
     answers[sink] = answer
     if case .activate = body { activationAnswer = answer }
     if isUnproved { return }
-    if case .rows = response.body { lastSuccess = now }
+    if case .rows(let rows) = response.body {
+      lastSuccess = now
+      for case .refused(let reason) in rows.map(\.status) { lastRefusal = reason }
+    }
     if case .activated = response.body {
       isInviteRefused = false
       isDeactivated = false

@@ -56,7 +56,8 @@ extension MonitorStatus {
     if answer.isUnreadable {
       let kind = queue.sink == .cordon ? "a Cordon server" : "a receiver of this kind (\(queue.sink))"
       return MonitorIssue(
-        "not-a-server", "\(server) answers, but not as \(kind); \(waiting).",
+        "not-a-server",
+        "\(server) answers, but not as \(kind)\(answer.fault.map { " (\($0))" } ?? ""); \(waiting).",
         remedy: "Check the address; a captive portal or a proxy may answer in its place. Nothing is lost.")
     }
     if queue.sink == .file, answer.status == 507 {
@@ -69,6 +70,12 @@ extension MonitorStatus {
         "unproved-answer",
         "An answer with status \(answer.status) was ignored, because the server did not prove it; \(waiting).",
         remedy: "Check the network: a portal, a proxy or a firewall answers in place of the server. Nothing is lost.")
+    }
+    if let fault = answer.fault, answer.status == 403 || (200..<300).contains(answer.status) {
+      return MonitorIssue(
+        "data-refused", "\(server) does not accept all data (\(fault)); \(waiting).",
+        remedy: "Check the consents at the platform, and patient, device and type of data of the sink. Nothing is lost."
+      )
     }
     switch answer.status {
     case 200..<300: return nil
@@ -104,7 +111,7 @@ extension MonitorStatus {
     return [
       MonitorIssue(
         "quarantined",
-        "A server refused locations for good; \(MonitorStatus.locations(accounting.quarantined, "stays", "stay")) on the device.",
+        "A server refused locations for good\(lastQuarantine.map { " (\($0))" } ?? ""); \(MonitorStatus.locations(accounting.quarantined, "stays", "stay")) on the device.",
         remedy: "Compare the device's venue with the server's.")
     ]
   }

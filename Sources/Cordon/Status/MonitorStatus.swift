@@ -65,6 +65,8 @@ public struct MonitorStatus: Hashable, Sendable {
   public var lastAnswer: Answer?
   /// The last answer of each sink, by its number.
   public var lastAnswers: [Answer]
+  /// The reason of the last refusal of a location by a sink, in the sink's words; `nil` without one since the start.
+  public var lastQuarantine: String?
   /// The last failure of the store.
   public var lastError: StoreError?
   /// Whether a withdrawal or another write still waits for the store.
@@ -112,6 +114,7 @@ public struct MonitorStatus: Hashable, Sendable {
     lastDelivery = record.lastSuccess
     lastAnswer = record.lastAnswer
     lastAnswers = record.answers.values.sorted { $0.sink < $1.sink }
+    lastQuarantine = record.lastRefusal
     lastError = record.lastError
     hasUnfinishedWrites = runtime.hasUnfinishedWrites
     erasingSinks = Set(monitor.state.erasures.map(\.sink)).sorted()

@@ -153,6 +153,8 @@ public struct SinkID: Hashable, Comparable, Sendable {
   public static let file = SinkID(number: 3)
   /// An OwnTracks receiver, in HTTP mode.
   public static let ownTracks = SinkID(number: 4)
+  /// A FHIR server that stores Observations.
+  public static let fhir = SinkID(number: 5)
 
   /// The abilities of a built-in sink.
   var abilities: Sink.Abilities {

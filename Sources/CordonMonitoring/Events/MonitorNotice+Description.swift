@@ -42,6 +42,7 @@ extension SinkID: CustomStringConvertible {
     case .overland: "overland"
     case .file: "file"
     case .ownTracks: "owntracks"
+    case .fhir: "fhir"
     default: "sink \(number)"
     }
   }

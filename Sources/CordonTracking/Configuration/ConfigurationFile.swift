@@ -1,5 +1,6 @@
 import CordonConsole
 import CordonCore
+import CordonFHIR
 package import CordonMonitoring
 import Foundation
 
@@ -140,6 +141,11 @@ enum ConfigurationFile {
     var acceptsAnySuccess = false
     var needsActivation: Bool?
     var number: UInt8?
+    var patient: String?
+    var device: String?
+    var dataType = FHIRDataType.geoposition
+    var version = FHIRVersion.r5
+    var hasIEEECode = false
   }
 
   private static var sinkKeys: [SinkKey] {
@@ -157,6 +163,22 @@ enum ConfigurationFile {
         }
         target.number = number
       },
+      .text("patient", "the Patient at the FHIR server", \.patient),
+      .text("device", "the Device at the FHIR server", \.device),
+      SinkKey("data_type", "the Observations for a FHIR server: geoposition or time-interval") {
+        target, text throws(ConfigurationError) in
+        guard let type = FHIRDataType(rawValue: text) else {
+          throw ConfigurationError("the types of data are geoposition and time-interval, not '\(text)'")
+        }
+        target.dataType = type
+      },
+      SinkKey("fhir_version", "the version of the FHIR server: R5 or R4") { target, text throws(ConfigurationError) in
+        guard let version = FHIRVersion(rawValue: text) else {
+          throw ConfigurationError("the versions of FHIR are R5 and R4, not '\(text)'")
+        }
+        target.version = version
+      },
+      .flag("ieee_code", "whether intervals carry the code of IEEE 1752.1 too", \.hasIEEECode),
     ]
   }
 
@@ -173,12 +195,24 @@ enum ConfigurationFile {
     guard let address = kind == .file ? entry.path ?? entry.url : entry.url else {
       throw ConfigurationError("a sink needs an address", place: "\(place).\(kind == .file ? "path" : "url")")
     }
+    let target = try kind == .fhir ? target(of: entry, at: place) : nil
     do throws(TrackerError) {
       return try TrackerSink(
         kind, address, number: entry.number, token: entry.token, isRequired: entry.isRequired,
-        acceptsAnySuccess: entry.acceptsAnySuccess, needsActivation: entry.needsActivation, relativeTo: folder)
+        acceptsAnySuccess: entry.acceptsAnySuccess, needsActivation: entry.needsActivation, target: target,
+        relativeTo: folder)
     } catch {
       throw ConfigurationError(error.message, place: place)
+    }
+  }
+
+  private static func target(of entry: SinkEntry, at place: String) throws(ConfigurationError) -> FHIRTarget {
+    do throws(FHIRError) {
+      return try FHIRTarget(
+        patient: entry.patient ?? "", device: entry.device ?? "", dataType: entry.dataType, version: entry.version,
+        hasIEEECode: entry.hasIEEECode)
+    } catch {
+      throw ConfigurationError(error.reason, place: "\(place).\(error.place)")
     }
   }
 }

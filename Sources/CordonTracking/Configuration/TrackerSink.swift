@@ -1,4 +1,5 @@
 package import Cordon
+package import CordonFHIR
 package import CordonMonitoring
 package import Foundation
 
@@ -6,7 +7,7 @@ package import Foundation
 package struct TrackerSink: Sendable {
   /// The kinds of sinks.
   package enum Kind: String, CaseIterable, Sendable {
-    case cordon, ingest, overland, owntracks, file
+    case cordon, ingest, overland, owntracks, file, fhir
 
     /// The number of the sink, unless it has one of its own.
     package var id: SinkID {
@@ -16,6 +17,7 @@ package struct TrackerSink: Sendable {
       case .overland: .overland
       case .owntracks: .ownTracks
       case .file: .file
+      case .fhir: .fhir
       }
     }
   }
@@ -26,22 +28,44 @@ package struct TrackerSink: Sendable {
   package var url: URL
   package var token: String?
   package var isRequired: Bool
-  package var acceptsAnySuccess: Bool
   /// Whether the server needs an invite code first; `nil` uses the default of the kind.
   package var needsActivation: Bool?
+  private let format: any SinkFormat
 
-  /// - Parameter number: of the sink, 16 to 255; `nil` for the kind's own. Of two sinks of one kind, one needs it.
+  /// - Parameters:
+  ///   - kind: the kind.
+  ///   - address: the URL, or the path of a file.
+  ///   - number: of the sink, 16 to 255; `nil` for the kind's own. Of two sinks of one kind, one needs it.
+  ///   - token: the bearer token of the receiver.
+  ///   - isRequired: whether rows wait for it.
+  ///   - acceptsAnySuccess: whether every success of an Overland receiver counts.
+  ///   - needsActivation: see ``needsActivation``.
+  ///   - target: the person, the device and the type of data; a FHIR server needs it.
+  ///   - folder: the folder of relative paths.
   package init(
     _ kind: Kind, _ address: String, number: UInt8? = nil, token: String? = nil, isRequired: Bool = true,
     acceptsAnySuccess: Bool = false,
-    needsActivation: Bool? = nil, relativeTo folder: URL? = nil
+    needsActivation: Bool? = nil, target: FHIRTarget? = nil, relativeTo folder: URL? = nil
   ) throws(TrackerError) {
     self.kind = kind
     id = number.map(SinkID.init(number:)) ?? kind.id
     self.token = token
     self.isRequired = isRequired
-    self.acceptsAnySuccess = acceptsAnySuccess
     self.needsActivation = needsActivation
+    switch kind {
+    case .cordon: format = CordonFormat()
+    case .ingest: format = IngestFormat()
+    case .overland: format = OverlandFormat(acceptsAnySuccess: acceptsAnySuccess)
+    case .owntracks: format = OwnTracksFormat()
+    case .file: format = FileFormat()
+    case .fhir:
+      guard let target else {
+        throw TrackerError(
+          "bad-sink", "a FHIR server needs the keys patient and device; name it among the sinks of a configuration file"
+        )
+      }
+      format = FHIRFormat(target)
+    }
     if kind == .file {
       url = URL(fileURLWithPath: address, relativeTo: folder).absoluteURL
     } else {
@@ -89,17 +113,10 @@ package struct TrackerSink: Sendable {
   }
 
   package var sink: Sink {
-    Sink(id, isRequired: isRequired, needsActivation: needsActivation, abilities: endpoint.format.abilities)
+    Sink(id, isRequired: isRequired, needsActivation: needsActivation, abilities: format.abilities)
   }
 
   package var endpoint: SinkEndpoint {
-    switch kind {
-    case .cordon: SinkEndpoint(.cordon, id: id, url: url, token: token)
-    case .ingest: SinkEndpoint(.ingest, id: id, url: url, token: token)
-    case .overland:
-      SinkEndpoint(OverlandFormat(acceptsAnySuccess: acceptsAnySuccess), id: id, url: url, token: token)
-    case .owntracks: SinkEndpoint(.ownTracks, id: id, url: url, token: token)
-    case .file: SinkEndpoint(.file, id: id, url: url)
-    }
+    SinkEndpoint(format, id: id, url: url, token: kind == .file ? nil : token)
   }
 }
