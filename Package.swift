@@ -229,7 +229,8 @@ package.targets += [
   tests(
     "CordonTrackCommandTests",
     [
-      "Cordon", "CordonApple", "CordonCore", "CordonFHIR", "CordonGeometry", "CordonMonitoring", "CordonTesting",
+      "Cordon", "CordonApple", "CordonConsole", "CordonCore", "CordonFHIR", "CordonGeometry", "CordonMonitoring",
+      "CordonTesting",
       "CordonTrackCommand", "CordonTracking", "CordonWire",
     ]),
   tests("CordonWireTests", ["CordonCore", "CordonWire"]),

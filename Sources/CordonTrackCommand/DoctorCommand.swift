@@ -1,5 +1,6 @@
 import ArgumentParser
 import CordonCommandLine
+import CordonConsole
 import CordonCore
 import CordonSupport
 import CordonTracking
@@ -31,7 +32,7 @@ struct DoctorCommand: AsyncParsableCommand {
     let configuration = try options.load()
     var examination = Doctor(configuration, sealer: configuration.sealer, patience: wait.span)
     examination.asksServers = !offline
-    let report = DoctorReport(await examination.examine())
+    let report = DiagnosisReport(await examination.examine(), schema: "cordon.doctor/1")
     try output.report(report.json, report.text)
     if report.hasFailures { throw ExitCode(CommandError.Status.findings.rawValue) }
   }

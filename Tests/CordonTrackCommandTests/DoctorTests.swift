@@ -1,4 +1,5 @@
 import Cordon
+import CordonConsole
 import CordonCore
 import CordonMonitoring
 import CordonTestSupport

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CordonCommandLine
+import CordonConsole
 import CordonCore
 import CordonSupport
 import CordonTracking
@@ -34,7 +35,7 @@ struct DoctorCommand: ParsableCommand {
     let file = try TrackerConfiguration(file: configuration)
     var doctor = Doctor(file, patience: wait.span)
     doctor.asksServers = !offline
-    let report = DoctorReport(Blocking.value { [doctor] in await doctor.examine() })
+    let report = DiagnosisReport(Blocking.value { [doctor] in await doctor.examine() }, schema: "cordon.doctor/1")
     try output.report(report.json, report.text)
     if report.hasFailures { throw ExitCode(CommandError.Status.findings.rawValue) }
   }

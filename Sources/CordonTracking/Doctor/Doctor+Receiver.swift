@@ -1,4 +1,5 @@
 import Cordon
+import CordonConsole
 import CordonCore
 import CordonGeometry
 import CordonMonitoring
@@ -6,10 +7,10 @@ import Foundation
 
 extension Doctor {
   /// Listens to gpsd until it reports a position or ``patience`` has passed.
-  func receiverFindings(_ gates: [PackedVenueGate]) -> [DoctorFinding] {
+  func receiverFindings(_ gates: [PackedVenueGate]) -> [DiagnosisFinding] {
     guard let (host, port) = configuration.gpsdAddress else {
       return [
-        DoctorFinding(
+        DiagnosisFinding(
           .failure, "receiver", "bad-address", "'\(configuration.gpsd)' is not an address of gpsd.",
           remedy: "Write HOST or HOST:PORT.")
       ]
@@ -39,24 +40,24 @@ extension Doctor {
       if let fix { return fixFindings(fix, health, gates) }
       let issue = health.issue
       return [
-        DoctorFinding(
+        DiagnosisFinding(
           .failure, "receiver", issue?.code ?? "no-report",
           issue?.sentence ?? "gpsd at \(address) reported no position.",
           remedy: issue?.remedy)
       ]
     #else
-      return [DoctorFinding(.warning, "receiver", "no-gpsd", "gpsd at \(host):\(port) is only checked on Linux.")]
+      return [DiagnosisFinding(.warning, "receiver", "no-gpsd", "gpsd at \(host):\(port) is only checked on Linux.")]
     #endif
   }
 
-  private func fixFindings(_ fix: Fix, _ health: GPSDHealth, _ gates: [PackedVenueGate]) -> [DoctorFinding] {
-    var findings: [DoctorFinding] = []
+  private func fixFindings(_ fix: Fix, _ health: GPSDHealth, _ gates: [PackedVenueGate]) -> [DiagnosisFinding] {
+    var findings: [DiagnosisFinding] = []
     let age = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) - fix.time
     if age < TimeSpan(milliseconds: -configuration.monitor.futureTolerance.milliseconds) || age > .minutes(2) {
       let way = age < .zero ? "ahead of" : "behind"
       let apart = TimeSpan(milliseconds: abs(age.milliseconds))
       findings.append(
-        DoctorFinding(
+        DiagnosisFinding(
           .failure, "receiver", "receiver-clock",
           "The receiver's time is \(apart) \(way) this machine's, so its positions are refused.",
           remedy: "Set the clock (chrony can use gpsd); an old receiver may be a multiple of 1024 weeks off."))
@@ -65,24 +66,24 @@ extension Doctor {
       let text = "\((accuracy * 10).rounded() / 10) m"
       if accuracy > configuration.monitor.maximumAccuracy {
         findings.append(
-          DoctorFinding(
+          DiagnosisFinding(
             .failure, "receiver", "too-inaccurate", "Positions are accurate to \(text) only, so they are refused.",
             remedy: "Give the antenna a view of the sky, or raise maximum_accuracy_m."))
       } else {
         findings.append(
-          DoctorFinding(
+          DiagnosisFinding(
             .ok, "receiver", "receiver", "gpsd \(health.release ?? "") reports positions accurate to \(text)."))
       }
     } else {
       findings.append(
-        DoctorFinding(
+        DiagnosisFinding(
           .failure, "receiver", "unknown-accuracy",
           "The receiver does not report the accuracy of its positions, so they are refused.",
           remedy: "Turn on its GSA and GSV (or GST) sentences."))
     }
     if fix.isMocked {
       findings.append(
-        DoctorFinding(.failure, "receiver", "mocked", "gpsd is fed by a simulator.", remedy: "Connect a receiver."))
+        DiagnosisFinding(.failure, "receiver", "mocked", "gpsd is fed by a simulator.", remedy: "Connect a receiver."))
     }
     findings += placeFindings(fix, gates)
     return findings
@@ -90,7 +91,7 @@ extension Doctor {
 
   /// Checks whether the device is in one of the venues. The finding contains only the distance, because positions
   /// outside are private.
-  private func placeFindings(_ fix: Fix, _ venues: [PackedVenueGate]) -> [DoctorFinding] {
+  private func placeFindings(_ fix: Fix, _ venues: [PackedVenueGate]) -> [DiagnosisFinding] {
     var nearest = Double.infinity
     var isNear = false
     for venue in venues {
@@ -104,14 +105,14 @@ extension Doctor {
     }
     if isNear {
       return [
-        DoctorFinding(
+        DiagnosisFinding(
           .ok, "receiver", "not-inside", "The device is near the venue, but not in it, so nothing is recorded.")
       ]
     }
     guard nearest.isFinite else { return [] }
     let way = venues.count > 1 ? "the nearest venue" : "the venue"
     return [
-      DoctorFinding(
+      DiagnosisFinding(
         .ok, "receiver", "not-here",
         "The device is \(Int(min(nearest, 1e9) / 100) * 100) m from the middle of \(way), so nothing is recorded.")
     ]

@@ -1,3 +1,4 @@
+import CordonConsole
 import CordonCore
 import CordonMonitoring
 import CordonStorage
@@ -6,11 +7,11 @@ import Foundation
 
 extension Doctor {
   /// The state of the store, and the token in it.
-  var storeFindings: (findings: [DoctorFinding], token: String?) {
+  var storeFindings: (findings: [DiagnosisFinding], token: String?) {
     guard let path = configuration.store else {
       return (
         [
-          DoctorFinding(
+          DiagnosisFinding(
             .failure, "store", "no-store", "No store is named, so nothing can be kept.", remedy: "Set \"store\".")
         ], nil
       )
@@ -18,7 +19,7 @@ extension Doctor {
     guard FileManager.default.fileExists(atPath: path) else {
       return (
         [
-          DoctorFinding(
+          DiagnosisFinding(
             .failure, "store", "no-consent", "There is no store yet, so nobody has consented and nothing is recorded.",
             remedy: "Run: cordon-track consent VERSION.")
         ], nil
@@ -31,7 +32,7 @@ extension Doctor {
       let store = try SQLiteStore(path: path, sealer: sealer)
       guard let record = try store.devices().first else {
         return (
-          [DoctorFinding(.failure, "store", "no-device", "The store is empty.", remedy: "Start the tracker.")], nil
+          [DiagnosisFinding(.failure, "store", "no-device", "The store is empty.", remedy: "Start the tracker.")], nil
         )
       }
       return (try findings(of: record, in: store), record.authToken)
@@ -39,7 +40,7 @@ extension Doctor {
       if error.kind == .locked, sealer == nil {
         return (
           [
-            DoctorFinding(
+            DiagnosisFinding(
               .warning, "store", "sealed", "The store is sealed, so this program cannot read it.",
               remedy: "Run: cordon-track doctor.")
           ], nil
@@ -48,7 +49,7 @@ extension Doctor {
       let remedy = error.kind == .full ? "Make room on the disk." : "Check the file, its owner and its disk."
       return (
         [
-          DoctorFinding(
+          DiagnosisFinding(
             .failure, "store", "store-failed", "The store cannot be opened: \(error.description).", remedy: remedy)
         ], nil
       )
@@ -57,32 +58,32 @@ extension Doctor {
 
   #if os(Linux)
     /// Returns the findings of a running tracker's status; `nil` if there is none.
-    private func runningFindings(_ path: String) -> [DoctorFinding]? {
+    private func runningFindings(_ path: String) -> [DiagnosisFinding]? {
       guard let answer = ControlSocket.ask(store: path, ControlCommand.status.line),
         let status = (try? JSONSerialization.jsonObject(with: Data(answer.utf8))) as? [String: Any],
         let sentence = status["sentence"] as? String
       else { return nil }
       let issues = status["issues"] as? [[String: String]] ?? []
-      if issues.isEmpty { return [DoctorFinding(.ok, "store", "running", "The tracker runs. \(sentence)")] }
+      if issues.isEmpty { return [DiagnosisFinding(.ok, "store", "running", "The tracker runs. \(sentence)")] }
       return issues.map { issue in
-        DoctorFinding(
+        DiagnosisFinding(
           .failure, "store", issue["code"] ?? "issue", "The tracker runs. \(issue["sentence"] ?? sentence)",
           remedy: issue["remedy"])
       }
     }
   #endif
 
-  private func findings(of record: DeviceRecord, in store: SQLiteStore) throws(StoreError) -> [DoctorFinding] {
+  private func findings(of record: DeviceRecord, in store: SQLiteStore) throws(StoreError) -> [DiagnosisFinding] {
     let state = MonitorState(decoding: record.state) ?? MonitorState()
     let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
-    var findings: [DoctorFinding] = []
+    var findings: [DiagnosisFinding] = []
     func fail(_ code: String, _ sentence: String, _ remedy: String) {
-      findings.append(DoctorFinding(.failure, "store", code, sentence, remedy: remedy))
+      findings.append(DiagnosisFinding(.failure, "store", code, sentence, remedy: remedy))
     }
     if let consent = state.consent {
       let purposes = consent.purposes.names.joined(separator: " and ")
       findings.append(
-        DoctorFinding(
+        DiagnosisFinding(
           .ok, "store", "consent", "Consent to \(consent.version) was given on \(consent.time.rfc3339), to \(purposes)."
         ))
       if !consent.purposes.contains(.share) {
@@ -102,7 +103,7 @@ extension Doctor {
       } else if let end = record.expiresAt {
         let text = end > now ? "ends" : "ended; a new one is fetched with the next batch. It was good until"
         findings.append(
-          DoctorFinding(.ok, "store", "token", "The device is activated; its token \(text) \(end.rfc3339)."))
+          DiagnosisFinding(.ok, "store", "token", "The device is activated; its token \(text) \(end.rfc3339)."))
       }
     }
     if !state.erasures.isEmpty {
@@ -116,8 +117,8 @@ extension Doctor {
 
   private func queueFindings(
     of record: DeviceRecord, _ state: MonitorState, in store: SQLiteStore, _ now: Instant
-  ) throws(StoreError) -> [DoctorFinding] {
-    var findings: [DoctorFinding] = []
+  ) throws(StoreError) -> [DiagnosisFinding] {
+    var findings: [DiagnosisFinding] = []
     for sink in configuration.sinks {
       let queue = try store.queue(of: record.id, sink: sink.id, venue: nil, now: now)
       let rows = queue.pending + queue.leased
@@ -127,7 +128,7 @@ extension Doctor {
       let limit = max(
         .hours(1), TimeSpan(milliseconds: 3 * (configuration.monitor.flushAfter ?? .hours(8)).milliseconds))
       findings.append(
-        DoctorFinding(
+        DiagnosisFinding(
           age > limit ? .failure : .ok, "store", "queue",
           "\(rows) locations wait for \(sink.kind.rawValue), the oldest for \(age).",
           remedy: age > limit ? "See the findings about the server below; start the tracker if it does not run." : nil))
@@ -135,14 +136,14 @@ extension Doctor {
     let counts = state.accounting
     if counts.quarantined > 0 {
       findings.append(
-        DoctorFinding(
+        DiagnosisFinding(
           .warning, "store", "quarantined", "A server refused \(counts.quarantined) locations for good; they are kept.",
           remedy: "Compare the device's venue with the server's."))
     }
     if counts.refused > 0, counts.stored == 0 {
       let reasons = RefusalReason.allCases.filter { counts[$0] > 0 }.map { "\(counts[$0]) \($0.rawValue)" }
       findings.append(
-        DoctorFinding(
+        DiagnosisFinding(
           .warning, "store", "all-refused", "Every fix so far was refused: \(reasons.joined(separator: ", ")).",
           remedy: "See the findings about the receiver above."))
     }

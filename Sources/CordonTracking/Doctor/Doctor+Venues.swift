@@ -1,20 +1,21 @@
 import Cordon
+import CordonConsole
 import CordonCore
 import CordonGeometry
 
 extension Doctor {
   /// Reads the maps and requests the venues of servers, but stores nothing.
-  func examineVenues() async -> (findings: [DoctorFinding], gates: [PackedVenueGate]) {
+  func examineVenues() async -> (findings: [DiagnosisFinding], gates: [PackedVenueGate]) {
     if configuration.venues.isEmpty {
       return (
         [
-          DoctorFinding(
+          DiagnosisFinding(
             .failure, "venue", "no-venue", "No venue is named, so nothing is ever recorded.",
             remedy: "Name a map, what cordon venue pack made of it, or a venue of a server.")
         ], []
       )
     }
-    var findings: [DoctorFinding] = []
+    var findings: [DiagnosisFinding] = []
     var gates: [PackedVenueGate] = []
     for name in configuration.venues {
       let (found, gate) = VenueAddress.isAddress(name) ? await serverVenue(name) : fileVenue(name)
@@ -23,28 +24,28 @@ extension Doctor {
     }
     if Set(gates.map(\.venue)).count < gates.count {
       findings.append(
-        DoctorFinding(
+        DiagnosisFinding(
           .failure, "venue", "two-venues", "A venue is named twice.", remedy: "Take one of the two away."))
     }
     return (findings, gates)
   }
 
-  private func fileVenue(_ path: String) -> ([DoctorFinding], PackedVenueGate?) {
+  private func fileVenue(_ path: String) -> ([DiagnosisFinding], PackedVenueGate?) {
     do throws(TrackerError) {
       let (venue, remarks) = try TrackerVenue.load(path)
       let counts = "has \(venue.floors.count) floors and \(venue.spaces.count) spaces"
-      let findings = [DoctorFinding(.ok, "venue", "venue", "\(venue.venue) \(counts); \(round(venue.geofence)).")]
+      let findings = [DiagnosisFinding(.ok, "venue", "venue", "\(venue.venue) \(counts); \(round(venue.geofence)).")]
       return (
         findings
           + remarks.map {
-            DoctorFinding(
+            DiagnosisFinding(
               .warning, "venue", "venue-error", "The map has an error: \($0).", remedy: "See cordon venue validate.")
           }, PackedVenueGate(venue)
       )
     } catch {
       return (
         [
-          DoctorFinding(
+          DiagnosisFinding(
             .failure, "venue", error.code, "The venue cannot be used: \(error.description).",
             remedy: "See cordon venue validate, or pack it again.")
         ], nil
@@ -52,14 +53,14 @@ extension Doctor {
     }
   }
 
-  private func serverVenue(_ name: String) async -> ([DoctorFinding], PackedVenueGate?) {
+  private func serverVenue(_ name: String) async -> ([DiagnosisFinding], PackedVenueGate?) {
     let venues: TrackerVenues
     do throws(TrackerError) {
       venues = try await TrackerVenues([name], folder: configuration.venueFolder, keeping: false, transport: transport)
     } catch {
       return (
         [
-          DoctorFinding(
+          DiagnosisFinding(
             .failure, "venue", error.code, "The venue cannot be requested: \(error.description).",
             remedy: "Name the server and the venue.")
         ], nil
@@ -70,22 +71,23 @@ extension Doctor {
     guard let gate = await venues.gates.first else {
       return (
         [
-          DoctorFinding(
+          DiagnosisFinding(
             .failure, "venue", "no-venue-yet",
             updates?.sentence ?? "The venue was never fetched: \(name).",
             remedy: "Check the network, the server and the name of the venue; the tracker tries again by itself.")
         ], nil
       )
     }
-    var findings = [DoctorFinding(.ok, "venue", "venue", "\(gate.venue): \(round(gate.geofence)).")]
+    var findings = [DiagnosisFinding(.ok, "venue", "venue", "\(gate.venue): \(round(gate.geofence)).")]
     if case .kept(let reason) = updates?.freshness {
       findings.append(
-        DoctorFinding(
+        DiagnosisFinding(
           .warning, "venue", "venue-kept", "The last good map of \(gate.venue) is used: \(reason).",
           remedy: "Check the network, the server and the name of the venue; the tracker tries again by itself."))
     } else if !hasKept {
       findings.append(
-        DoctorFinding(.ok, "venue", "venue-new", "The server has \(gate.venue); the tracker keeps it when it starts."))
+        DiagnosisFinding(
+          .ok, "venue", "venue-new", "The server has \(gate.venue); the tracker keeps it when it starts."))
     }
     return (findings, gate)
   }

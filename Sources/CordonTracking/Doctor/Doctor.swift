@@ -1,4 +1,5 @@
 package import Cordon
+package import CordonConsole
 package import CordonCore
 import CordonGeometry
 package import CordonMonitoring
@@ -28,7 +29,7 @@ package struct Doctor: Sendable {
   }
 
   /// Returns all findings in the order of the data flow.
-  package func examine() async -> [DoctorFinding] {
+  package func examine() async -> [DiagnosisFinding] {
     var (findings, gates) = await examineVenues()
     findings = configurationFindings + findings + receiverFindings(gates)
     let (store, token) = storeFindings
@@ -39,23 +40,23 @@ package struct Doctor: Sendable {
     return findings
   }
 
-  private var configurationFindings: [DoctorFinding] {
-    var findings: [DoctorFinding] = []
+  private var configurationFindings: [DiagnosisFinding] {
+    var findings: [DiagnosisFinding] = []
     if configuration.sinks.isEmpty {
       findings.append(
-        DoctorFinding(
+        DiagnosisFinding(
           .failure, "configuration", "no-sinks", "No sink is named, so nothing is ever sent.",
           remedy: "Add one: \"sinks\": [{\"kind\": \"cordon\", \"url\": \"https://...\"}]."))
     }
     for sink in configuration.sinks where sink.url.scheme == "http" && !sink.url.isLoopback {
       findings.append(
-        DoctorFinding(
+        DiagnosisFinding(
           .warning, "configuration", "no-tls", "\(sink.url.host ?? "A sink") is spoken to without encryption.",
           remedy: "Use https."))
     }
     if configuration.sinks.filter(\.sink.needsActivation).count > 1 {
       findings.append(
-        DoctorFinding(
+        DiagnosisFinding(
           .failure, "configuration", "two-activations", "Two sinks want an invite code; a device has one token.",
           remedy: "Keep one of them, or set \"activation\": false where it is not needed."))
     }
@@ -64,7 +65,7 @@ package struct Doctor: Sendable {
       let keeping = configuration.sinks.filter { !$0.sink.abilities.contains(.erasure) }.map(\.kind.rawValue)
       let reach =
         keeping.isEmpty ? "" : " A withdrawal cannot erase what these have: \(keeping.joined(separator: ", "))."
-      findings.append(DoctorFinding(.ok, "configuration", "configuration", "Locations go to: \(kinds).\(reach)"))
+      findings.append(DiagnosisFinding(.ok, "configuration", "configuration", "Locations go to: \(kinds).\(reach)"))
     }
     return findings
   }
