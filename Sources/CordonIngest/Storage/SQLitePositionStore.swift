@@ -195,6 +195,9 @@ package final class SQLitePositionStore: PositionStore {
     try check(Connection(path: path, vfs: nil, isReadOnly: true), path)
   }
 
+  /// The version of the schema of the file, which a store that only reads does not migrate.
+  package func fileVersion() throws(StoreFault) -> Int { Int(try connection.setting("PRAGMA user_version")) ?? 0 }
+
   /// The result of a check of all pages.
   package enum Soundness: Hashable, Sendable {
     /// Nothing is damaged.

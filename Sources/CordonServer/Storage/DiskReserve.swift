@@ -22,7 +22,8 @@ final class DiskReserve: SpaceReserve {
     if !isWhole { restore() }
   }
 
-  private static func space(_ folder: String) -> (free: Int, capacity: Int)? {
+  /// The free space and the size of the disk of a folder, in bytes; `nil` where the system does not report them.
+  static func space(_ folder: String) -> (free: Int, capacity: Int)? {
     var answer = statvfs()
     guard statvfs(folder, &answer) == 0 else { return nil }
     let block = Int(clamping: answer.f_frsize)

@@ -19,7 +19,8 @@ struct LiveServer: Sendable {
   /// The corner of the hall, which is about fifty metres wide.
   static let corner = Coordinate(longitude: 8.54, latitude: 47.37)
 
-  private static func bundle() -> String {
+  /// The map of the hall, as GeoJSON.
+  static func bundle() -> String {
     let (west, south) = (corner.longitude, corner.latitude)
     let (east, north) = (west + 0.0007, south + 0.0005)
     let ring = "[[\(west),\(south)],[\(east),\(south)],[\(east),\(north)],[\(west),\(north)],[\(west),\(south)]]"
@@ -38,9 +39,10 @@ struct LiveServer: Sendable {
   ///   - warning: words that must be logged before it listens.
   ///   - isSealed: whether it accepts TLS only.
   ///   - endsItself: whether `body` stops it.
+  ///   - status: the status with which it ends; the number of a signal that ended it.
   static func with(
     _ settings: [String: String] = [:], arguments: [String] = [], prefix: [String] = [], isSealed: Bool = false,
-    warning: String? = nil, endsItself: Bool = false,
+    warning: String? = nil, endsItself: Bool = false, status: Int32 = 0,
     _ body: (LiveServer) async throws -> Void
   ) async throws {
     let scratch = try TemporaryFolder()
@@ -65,7 +67,7 @@ struct LiveServer: Sendable {
     try await body(server)
     // A process that has already restored the default handler dies of a second signal.
     if !endsItself { program.signal(SIGTERM) }
-    #expect(await program.end() == 0)
+    #expect(await program.end() == status)
   }
 
   private func named() async throws -> LiveServer {

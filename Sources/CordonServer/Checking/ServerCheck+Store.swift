@@ -1,0 +1,116 @@
+internal import CordonConsole
+internal import CordonCore
+internal import CordonIngest
+internal import Foundation
+
+extension ServerCheck {
+  /// The size of a store beyond which it cannot grow, in bytes: 2^24 pages of 4 KiB.
+  static let largestStore = 1 << 36
+
+  /// Checks the data folder with keys, store and log of decisions; returns the time of the latest position as well.
+  func storeFindings() -> (findings: [DiagnosisFinding], latest: Instant?) {
+    guard let data = files.data else { return ([], nil) }
+    func finding(_ level: DiagnosisFinding.Level, _ code: String, _ sentence: String, _ remedy: String? = nil)
+      -> DiagnosisFinding
+    { DiagnosisFinding(level, "store", code, sentence, remedy: remedy) }
+    guard let folder else {
+      return (
+        [
+          Self.exists(data)
+            ? finding(.failure, "no-folder", "\(data) is not a folder.", "Name a folder in 'data'.")
+            : finding(
+              .failure, "no-folder", "There is no folder \(data).",
+              "Run: cordon-server operator add --data \(data) --name NAME --role admin.")
+        ], nil
+      )
+    }
+    if let owner = foreignOwner {
+      return (
+        [
+          finding(
+            .warning, "foreign-owner", "\(data) belongs to \(owner), so its files were not opened.",
+            "Run the check as \(owner); with the Debian package: cordon-server-admin check.")
+        ], nil
+      )
+    }
+    var findings = Self.fault("store", "open-folder") { try folder.checkModes() }
+    findings += Self.fault("store", "restore-pending") { try folder.checkNoRestoreIsPending() }
+    guard Self.exists(folder.storePath) else {
+      if Self.exists(folder.logPath) {
+        findings.append(
+          finding(
+            .failure, "store-missing", "\(folder.storePath) is missing beside its log of decisions.",
+            "Restore a backup: cordon-server restore --data \(data) FILE."))
+      } else {
+        findings.append(finding(.ok, "no-store", "There is no store yet; the server makes it."))
+      }
+      return (findings, nil)
+    }
+    guard Self.exists(folder.path + "/keys.json") else {
+      findings.append(
+        finding(
+          .failure, "no-keys", "\(folder.path)/keys.json is missing beside a store.",
+          "Put its copy back; see docs/reference/server.md, \"Lost keys\"."))
+      return (findings, nil)
+    }
+    var latest: Instant?
+    do {
+      let (store, time) = try examineStore(folder)
+      latest = time
+      findings.append(store)
+    } catch {
+      findings.append(
+        finding(
+          .failure, "store-failed", "The store cannot be read: \(error).",
+          "Check the file, its owner and its disk; restore a backup if it is damaged."))
+    }
+    do {
+      _ = try folder.openLog()
+      findings.append(finding(.ok, "log", "The log of decisions is whole."))
+    } catch {
+      findings.append(
+        finding(
+          .failure, "log-failed", "\(error).",
+          "Put back its copy; if this store ran last: cordon-server rebuild-log --data \(data)."))
+    }
+    return (findings, latest)
+  }
+
+  private func examineStore(_ folder: DataFolder) throws -> (DiagnosisFinding, Instant?) {
+    var options = SQLitePositionStore.Options()
+    options.isReadOnly = true
+    let store = try SQLitePositionStore(path: folder.storePath, options: options)
+    let version = try store.fileVersion()
+    let known = SQLitePositionStore.schemaVersion
+    guard version <= known else {
+      return (
+        DiagnosisFinding(
+          .failure, "store", "newer-store", "The store has schema \(version), and this version knows \(known).",
+          remedy: "Run the newer version, or restore a backup that this version made."), nil
+      )
+    }
+    switch try store.check(for: .seconds(settings.checkSeconds)) {
+    case .damaged(let damage):
+      return (
+        DiagnosisFinding(
+          .failure, "store", "damaged", "The store is damaged: \(damage).",
+          remedy: "Stop the server and restore a backup: cordon-server restore --data \(folder.path) FILE."), nil
+      )
+    case .sound, .checkedInPart: break
+    }
+    let latest = version == known ? try store.latestPresence() : nil
+    let size = (try FileManager.default.attributesOfItem(atPath: folder.storePath)[.size] as? Int) ?? 0
+    if size > Self.largestStore / 10 * 8 {
+      return (
+        DiagnosisFinding(
+          .warning, "store", "large-store",
+          "The store has \(Self.text(bytes: size)); beyond \(Self.text(bytes: Self.largestStore)) rows are refused.",
+          remedy: "Shorten 'position-retention', or move to PostgreSQL."), latest
+      )
+    }
+    let migrates = version < known ? " The server migrates it from schema \(version) to \(known)." : ""
+    return (
+      DiagnosisFinding(.ok, "store", "store", "The store is sound (\(Self.text(bytes: size))).\(migrates)"), latest
+    )
+  }
+}
