@@ -313,7 +313,8 @@ if hasServer {
     module(
       "CordonServer",
       [
-        "Cordon", "CordonConsole", "CordonCore", "CordonGeometry", "CordonIngest", "CordonOperators", "CordonSupport",
+        "Cordon", "CordonConsole", "CordonCore", "CordonGeometry", "CordonIngest", "CordonOperators", "CordonSQLite",
+        "CordonSupport",
         "CordonVenues", "CordonWire",
         crypto, httpTypes, logging, nio("NIOConcurrencyHelpers"), nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
         nioHTTPTypes, .product(name: "Hummingbird", package: "hummingbird"),
@@ -338,12 +339,10 @@ if hasServer {
     tests(
       "CordonServerTests",
       [
-        "CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry", "CordonIngest", "CordonMonitoring",
-        "CordonOperators", "CordonServer", "CordonServerCommand", "CordonSupport", "CordonTesting", "CordonVenueTools",
-        "CordonVenues", "CordonWire",
-        httpTypes, logging,
-        nio("NIOCore"),
-        nio("NIOEmbedded"), nioHTTPTypes,
+        "CordonConsole", "CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry", "CordonIngest",
+        "CordonMonitoring", "CordonOperators", "CordonServer", "CordonServerCommand", "CordonSupport", "CordonTesting",
+        "CordonVenueTools", "CordonVenues", "CordonWire", httpTypes, logging, nio("NIOCore"), nio("NIOEmbedded"),
+        nioHTTPTypes, nio("NIOConcurrencyHelpers"),
       ]),
     tests(
       "CordonPostgresTests",

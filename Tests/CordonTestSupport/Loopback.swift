@@ -5,10 +5,13 @@
   package enum Loopback {
     package struct Failure: Error {}
 
-    /// A socket that listens on a free port.
-    package static func listen() throws -> (socket: Int32, port: UInt16) {
+    /// A socket that listens on a port.
+    /// - Parameter port: the port; 0 for any free one.
+    package static func listen(port: UInt16 = 0) throws -> (socket: Int32, port: UInt16) {
       let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-      var (address, length) = address(port: 0)
+      var isReused: Int32 = 1
+      setsockopt(handle, SOL_SOCKET, SO_REUSEADDR, &isReused, socklen_t(MemoryLayout<Int32>.size))
+      var (address, length) = address(port: port)
       let isBound = withUnsafeMutablePointer(to: &address) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
           bind(handle, $0, length) == 0 && Glibc.listen(handle, 16) == 0 && getsockname(handle, $0, &length) == 0

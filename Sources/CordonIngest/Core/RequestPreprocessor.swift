@@ -8,7 +8,8 @@ internal import CordonWire
 /// It is a value, so that many threads can do it at once; the store then sees rows that are ready.
 package struct RequestPreprocessor: Sendable {
   let settings: IngestSettings
-  let catalog: VenueCatalog
+  /// The venues that are served.
+  package let catalog: VenueCatalog
   let tokenIssuer: TokenIssuer
   let tombstoneKey: [UInt8]
   let signer: any TokenSigner

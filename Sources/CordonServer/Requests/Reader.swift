@@ -8,7 +8,8 @@ internal import NIOConcurrencyHelpers
 /// On both connections the askers take turns, step by step; see ``ReadingLane``.
 final class Reader: Sendable {
   private let persons: ReadingLane
-  private let operators: ReadingLane
+  /// The lane of operators and of the feeds of the server.
+  let operators: ReadingLane
   private let limit: Duration
 
   /// A reader.

@@ -6,6 +6,7 @@ internal import Foundation
 ///
 /// - `cordon.sqlite`: positions, contacts, pseudonyms.
 /// - `decisions.sqlite`: erasures, consents, revocations and accesses, which outlive any restore (`DecisionLog`).
+/// - `webhooks.sqlite`: messages that wait for their receivers, and dead letters; only with webhooks.
 /// - `keys.json`: the keys of tokens, and of the pseudonyms in tombstones and decisions.
 /// - `operators.sealed`: accounts of operators, sealed (AES-256-GCM) under the key in `operators.key`.
 /// - `sessions.sqlite`: sessions of operators by hashes of their cookies, and what happened to accounts.
@@ -40,6 +41,9 @@ public struct DataFolder: Sendable {
 
   /// The file of the log of decisions.
   public var logPath: String { path + "/decisions.sqlite" }
+
+  /// The file of messages that wait for their receivers.
+  package var webhookPath: String { path + "/webhooks.sqlite" }
 
   /// An exclusive lock on the folder, so that only one process writes to its store.
   public final class Lock: Sendable {

@@ -269,4 +269,29 @@ import Testing
     // People who leave do not stay in the numbers.
     #expect(try last(180) ?? 0 <= (World.start + .minutes(30)).milliseconds)
   }
+
+  /// Programs that are fed get the numbers of viewers, and no space that viewers do not see.
+  @Test func feedsHaveTheNumbersOfViewers() throws {
+    let world = try World()
+    for device in 0..<20 { try world.stay(device, .hall, from: World.start, to: World.start + .minutes(20)) }
+    for device in 20..<30 { try world.stay(device, .closet, from: World.start, to: World.start + .minutes(20)) }
+    func bins(_ from: Instant?, limit: Int = 96) throws -> [ViewerBin] {
+      try ViewerBin.read(from: world.store, [(World.venue, from)], limit: limit)
+    }
+    #expect(try bins(nil).isEmpty)
+    let now = World.start + .minutes(61)
+    while world.ingest.tick(now: now) {}
+    let all = try bins(World.start)
+    #expect(all.map(\.start) == [0, 15, 30].map { World.start + .minutes($0) })
+    let numbers = try world.numbers(by: "space", now: now)
+    for bin in all {
+      #expect(bin.spaces[SpaceID("hall")] == numbers["hall"]?[bin.start.milliseconds])
+      #expect(bin.spaces[SpaceID("closet")] == nil && bin.end == bin.start + .minutes(15))
+    }
+    #expect(try #require(all.first?.spaces[SpaceID("hall")]) >= 5)
+    #expect(try bins(nil) == [all[2]] && bins(World.start, limit: 2) == Array(all[1...]))
+    #expect(try bins(now).isEmpty)
+    let served = try #require(world.ingest.preprocessor.catalog.venues[World.venue])
+    #expect(served.viewerSpaces(smallest: 50).map(\.id) == [SpaceID("hall"), SpaceID("gallery")])
+  }
 }
