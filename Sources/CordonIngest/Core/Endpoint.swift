@@ -39,6 +39,13 @@ package enum Endpoint: String, CaseIterable, Sendable {
     }
   }
 
+  /// The route of a request with its placeholders, such as `GET /v1/venues/{venue}/packed`; `nil` for no route.
+  package static func route(_ method: String, _ path: String) -> String? {
+    let parts = path.split(separator: "/").map(String.init)
+    guard case .endpoint(let endpoint, _) = find(method, parts, isPublishedServed: true) else { return nil }
+    return endpoint.rawValue
+  }
+
   /// Whether it answers HEAD as it answers GET.
   package var answersHead: Bool { [.health, .venues, .packed, .bundle].contains(self) }
 

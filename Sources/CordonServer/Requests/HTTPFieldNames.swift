@@ -6,6 +6,8 @@ extension HTTPField {
   static let requestID = Name("x-request-id") ?? .date
   /// The client addresses that proxies forward.
   static let forwardedFor = Name("x-forwarded-for") ?? .date
+  /// The trace that a request belongs to.
+  static let traceparent = Name("traceparent") ?? .date
   /// The key that identifies repeated sends of one batch.
   static let idempotencyKey = Name("idempotency-key") ?? .date
   /// The nonce with which a device asks the server to authenticate its response.

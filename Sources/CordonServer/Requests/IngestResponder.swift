@@ -27,6 +27,8 @@ struct IngestResponder: HTTPResponder {
   var desk: OperatorDesk?
   /// The date field of responses.
   let date = DateField()
+  /// Records traces; `nil` for no traces.
+  var tracer: Tracer?
 
   /// The counters of the HTTP shell.
   final class Counters: Sendable {
@@ -49,7 +51,9 @@ struct IngestResponder: HTTPResponder {
     let begun = ContinuousClock.now
     let id = requestID(request.headers[HTTPField.requestID])
     let sender = peer(request.headers[HTTPField.forwardedFor], socket: context.peer)
-    var response = await answer(request, peer: sender, id: id, context.channel)
+    let span = beginSpan(request.headers, socket: context.peer)
+    var response = await answer(request, peer: sender, id: id, span, context.channel)
+    endSpan(span, method: request.method.rawValue, path: request.uri.path, status: Int(response.status.code))
     finish(
       &response.headers, status: Int(response.status.code), id: id, begun: begun, method: request.method.rawValue,
       path: request.uri.path)
@@ -106,7 +110,7 @@ struct IngestResponder: HTTPResponder {
 
   /// Submits a batch that a ``PositionBatchHandler`` has read; the response is delivered on the event loop.
   func post(
-    _ fields: HTTPFields, _ body: [UInt8], peer: String, id: String, on loop: any EventLoop,
+    _ fields: HTTPFields, _ body: [UInt8], peer: String, id: String, _ span: Tracer.Open?, on loop: any EventLoop,
     _ reply: @escaping @Sendable (IngestResponse) -> Void
   ) {
     var headers: [IngestRequest.Header] = []
@@ -119,7 +123,9 @@ struct IngestResponder: HTTPResponder {
     var asked = request
     // A waiting request keeps no body.
     asked.body = []
+    let storing = beginSpan(in: span)
     let isTaken = writer.perform(prepared, on: loop) { [asked] outcome in
+      endSpan(storing, name: "store")
       guard case .answer(let response) = outcome else { return }
       reply(preprocessor.prove(response, for: asked))
     }
@@ -132,7 +138,7 @@ struct IngestResponder: HTTPResponder {
   static let busy = Problem(429, .busy, "too much waits to be stored; come again", retryAfter: 2)
 
   private func answer(
-    _ request: Request, peer: String, id: String, _ channel: any Channel
+    _ request: Request, peer: String, id: String, _ span: Tracer.Open?, _ channel: any Channel
   ) async -> Response {
     if let response = await signInAnswer(request, peer: peer) { return response }
     let session: PresentedSession?
@@ -163,7 +169,10 @@ struct IngestResponder: HTTPResponder {
       return response
     }
     let prepared = preprocessor.prepare(message, now: clock())
-    guard let outcome = await writer.perform(prepared) else {
+    let storing = beginSpan(in: span)
+    let outcome = await writer.perform(prepared)
+    endSpan(storing, name: "store")
+    guard let outcome else {
       counters.countPressure()
       return Self.response(Self.busy.response)
     }
@@ -173,7 +182,9 @@ struct IngestResponder: HTTPResponder {
     case .read(let query):
       let isGone = await ClientPresence.check(of: channel)
       if let export = query.export { return await streamed(export, isGone) }
+      let reading = beginSpan(in: span)
       let answer = await reader.answer(query, isGone: isGone)
+      endSpan(reading, name: "read")
       if answer.isOfDamage { await writer.noteDamage() }
       return Self.response(answer)
     }

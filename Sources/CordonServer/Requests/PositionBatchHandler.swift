@@ -158,8 +158,10 @@ final class PositionBatchHandler: ChannelDuplexHandler, RemovableChannelHandler 
     body = ByteBuffer()
     let id = responder.requestID(fields[HTTPField.requestID])
     let sender = sender(of: fields, context)
+    let span = responder.beginSpan(fields, socket: context.remoteAddress?.ipAddress ?? "")
     let here = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    responder.post(fields, bytes, peer: sender, id: id, on: context.eventLoop) { answer in
+    responder.post(fields, bytes, peer: sender, id: id, span, on: context.eventLoop) { [responder] answer in
+      responder.endSpan(span, method: "POST", path: "/v1/positions", status: answer.status)
       let (lane, context) = here.value
       lane.write(answer, id: id, begun: begun, context)
       lane.resume(context)
