@@ -46,20 +46,37 @@ public struct IngestServer: Sendable {
     package var sessions = SessionSettings()
     /// The OpenID provider at which operators sign in; `nil` for none.
     package var openID: OpenIDSettings?
+    /// The receivers of webhooks.
+    package var webhooks = WebhookSettings()
+    /// The receiver of traces.
+    package var traces = TraceSettings()
+    /// The broker of MQTT.
+    package var mqtt = MQTTSettings()
+    /// A PEM file of authorities that outgoing connections trust beside those of the system; `nil` for none.
+    package var outboundAuthorities: String?
 
     /// The defaults.
     public init() {}
+
+    /// Whether the server listens on this machine only.
+    package var isLoopback: Bool { ["127.0.0.1", "::1", "localhost"].contains(host) }
+
+    /// Whether positions would travel without encryption: TLS is required on addresses other than loopback, unless a proxy ends it.
+    package var lacksTLS: Bool { certificate == nil && !isLoopback && !isBehindProxy }
+
+    /// Whether a proxy on another machine would not be believed.
+    package var distrustsProxy: Bool { isBehindProxy && !isLoopback && trustedProxies.allSatisfy(\.isLoopback) }
   }
 
   /// A function that loads the parts that a reload replaces: venues, keys, operators.
   package typealias Load = @Sendable () throws -> RequestPreprocessor
 
-  private let settings: Settings
-  private let folder: DataFolder
+  let settings: Settings
+  let folder: DataFolder
   private let access: StoreAccess
   private let load: Load
-  private let logger: Logger
-  private let clock: @Sendable () -> Instant
+  let logger: Logger
+  let clock: @Sendable () -> Instant
 
   /// A server over a data folder and a folder of venue bundles.
   ///
@@ -170,6 +187,7 @@ public struct IngestServer: Sendable {
     let certificates = try settings.certificate.map { try Certificates(certificate: $0.chain, key: $0.key) }
     let counters = IngestResponder.Counters()
     let notices = ProxyNotices(settings, logger: logger)
+    let tracer = settings.traces.receiver.map { _ in Tracer(settings.traces) }
     // One pending reload is enough: a reload reads everything.
     let (hangups, hangup) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let desk = try operatorDesk { hangup.yield() }
@@ -177,9 +195,11 @@ public struct IngestServer: Sendable {
       writer: writer, reader: reader, hub: hub, preprocessor: preprocessor, latencies: Latencies(), clock: clock,
       settings: settings, logger: logger, counters: counters,
       nonce: String(UInt32.random(in: .min ... .max), radix: 36),
-      senders: SenderAddress(proxies: settings.isBehindProxy ? settings.trustedProxies : []), notices: notices)
+      senders: SenderAddress(proxies: settings.isBehindProxy ? settings.trustedProxies : []), notices: notices,
+      tracer: tracer)
     responder.desk = desk
     let (ports, portFound) = AsyncStream.makeStream(of: Int.self)
+    let (listening, listens) = AsyncStream.makeStream(of: Void.self)
     let application = Application(
       responder: responder, server: builder(certificates, responder),
       configuration: .init(
@@ -189,6 +209,7 @@ public struct IngestServer: Sendable {
         let port = channel.localAddress?.port ?? settings.port
         portFound.yield(port)
         portFound.finish()
+        listens.finish()
         await onListening(port)
       }, logger: logger)
     // Installed before the server listens, so that no signal finds the process unprepared.
@@ -213,6 +234,9 @@ public struct IngestServer: Sendable {
       services.append(
         .init(
           service: work, successTerminationBehavior: endsWithExtra ? .gracefullyShutdownGroup : .cancelGroup))
+    }
+    for service in try outboundServices(writer, reader, preprocessor, listening, tracer) {
+      services.append(.init(service: service))
     }
     services.append(.init(service: DrainNotice(counters: counters, logger: logger)))
     var configuration = ServiceGroupConfiguration(services: services, logger: logger)

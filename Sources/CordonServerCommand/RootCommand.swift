@@ -33,9 +33,10 @@ struct RootCommand: AsyncParsableCommand {
       """,
     version: CordonVersion.current,
     subcommands: [
-      ServeCommand.self, DemoCommand.self, SettingsCommand.self, HealthCommand.self, OperatorCommand.self,
+      ServeCommand.self, DemoCommand.self, SettingsCommand.self, HealthCommand.self, CheckCommand.self,
+      OperatorCommand.self,
       RotateKeysCommand.self, BackupCommand.self, RestoreCommand.self, RebuildLogCommand.self,
-      CheckContactsCommand.self, ExportPositionsCommand.self, MigrateStoreCommand.self,
+      CheckContactsCommand.self, ExportPositionsCommand.self, MigrateStoreCommand.self, WebhookCommand.self,
     ])
 
   static func main() async {

@@ -78,24 +78,23 @@ struct ServeCommand: AsyncParsableCommand {
     default: throw ValidationError("--certificate needs --key, and --key needs --certificate")
     }
     let host = settings.server.host
-    let isLoopback = ["127.0.0.1", "::1", "localhost"].contains(host)
-    if settings.server.certificate == nil, !isLoopback, !settings.server.isBehindProxy {
+    if settings.server.lacksTLS {
       throw ValidationError(
         "TLS is required on \(host), which is not loopback; give --certificate and --key, or --behind-proxy")
     }
     let logger = makeLogger(.info)
-    if settings.server.isBehindProxy, !isLoopback, settings.server.trustedProxies.allSatisfy(\.isLoopback) {
+    if settings.server.distrustsProxy {
       logger.warning(
         "X-Forwarded-For is trusted from this machine only; name a proxy on another machine in trusted-proxies")
     }
     let folder = try DataFolder(data)
     try folder.checkModes()
     if let key = settings.server.certificate?.key { try DataFolder.checkMode(ofSecret: key) }
-    let hasSecret =
-      settings.server.ingest.published != nil || settings.store != nil || settings.server.openID?.clientSecret != nil
-    if let config = folders.config, hasSecret {
+    if let config = folders.config, settings.hasSecrets {
       try DataFolder.checkMode(ofSecret: config)
     }
+    // A file that cannot be used is noticed now, and not when an event is due.
+    if let capacities = settings.server.webhooks.capacities { _ = try SpaceCapacities(path: capacities) }
     // Held while the process lives.
     let lock = try folder.lock()
     defer { lock.release() }

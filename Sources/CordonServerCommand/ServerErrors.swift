@@ -39,3 +39,11 @@ extension ConfigurationError: CommandErrorConvertible {
 extension StoreCopy.Failure: CommandErrorConvertible {
   var commandError: CommandError { CommandError("\(self)", code: "copy") }
 }
+
+extension WebhookQueueFault: CommandErrorConvertible {
+  var commandError: CommandError { CommandError("\(self)", code: "webhook-queue") }
+}
+
+extension SpaceCapacities.Fault: CommandErrorConvertible {
+  var commandError: CommandError { CommandError("\(self)", code: "capacities") }
+}

@@ -24,6 +24,12 @@ struct CommandSettings {
   /// The certificate chain, and its key.
   var certificate: String?
   var key: String?
+
+  /// Whether a file of these settings must not be readable by all users.
+  var hasSecrets: Bool {
+    server.ingest.published != nil || !server.webhooks.secrets.isEmpty || server.mqtt.password != nil
+      || server.traces.field != nil || store != nil || server.openID?.clientSecret != nil
+  }
 }
 
 /// The settings by name, from a file and the environment; each with its meaning and its default.
@@ -38,7 +44,7 @@ enum SettingsFile {
   static var reader: ConfigurationReader<CommandSettings> { ConfigurationReader(entries) }
 
   private static var entries: [Entry] {
-    files + network + limits + storage + contacts + published + sessions + provider
+    files + network + limits + storage + contacts + published + sessions + provider + webhooks + mqtt + traces
   }
 
   private static var files: [Entry] {
@@ -259,6 +265,8 @@ enum SettingsFile {
         throw CommandError("signing in at an OpenID provider also needs \(missing.0)")
       }
     }
+    try checkWebhooks(settings.server.webhooks)
+    try checkMQTT(settings.server.mqtt)
     return settings
   }
 }

@@ -47,7 +47,7 @@ package struct ServerCheck: Sendable {
     let (venues, catalog) = venueFindings()
     let (store, latest) = storeFindings()
     return configurationFindings() + store + venues + certificateFindings() + clockFindings(latest: latest)
-      + diskFindings() + operatorFindings(catalog)
+      + diskFindings() + operatorFindings(catalog) + outboundFindings()
   }
 
   /// The data folder, where it exists: the examination does not make it.
