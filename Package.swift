@@ -8,7 +8,7 @@ let package = Package(
   platforms: [.iOS(.v16), .macOS(.v13)],
   products: [
     library("Cordon"), library("CordonApple"), library("CordonFHIR"), library("CordonSealing"),
-    library("CordonTesting"),
+    library("CordonSignIn"), library("CordonTesting"),
     library("CordonVenues", with: ["CordonVenueTools"]), library("CordonContacts"), library("CordonSimulator"),
     .executable(name: "cordon", targets: ["CordonCommand"]),
     .executable(name: "cordon-track", targets: ["CordonTrackCommand"]),
@@ -50,10 +50,12 @@ package.targets += [
     "CordonSealing",
     ["CordonMonitoring", .product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux]))]),
   module(
-    "CordonApple", ["Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", appleShims],
+    "CordonApple", ["Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonSignIn", appleShims],
     resources: [.copy("PrivacyInfo.xcprivacy")]),
   // Observations for health platforms.
   module("CordonFHIR", ["Cordon", "CordonCore", "CordonMonitoring", "CordonSupport", "CordonWire"]),
+  // Sign-in with OpenID Connect, for the sinks that need it.
+  module("CordonSignIn", ["Cordon", "CordonCore", "CordonMonitoring", "CordonSupport", "CordonWire"]),
   // Declarations of Apple's frameworks, for tests of CordonApple on Linux.
   module("CordonAppleShims"),
   module("CordonTesting", ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonSupport"]),
@@ -133,15 +135,15 @@ package.targets += [
   module(
     "CordonTracking",
     [
-      "Cordon", "CordonConsole", "CordonCore", "CordonFHIR", "CordonGeometry", "CordonMonitoring", "CordonPresence",
-      "CordonStorage",
-      "CordonSupport", "CordonOverlays", "CordonVenues", "CordonWire",
+      "Cordon", "CordonConsole", "CordonCore", "CordonFHIR", "CordonGeometry", "CordonMonitoring", "CordonOverlays",
+      "CordonPresence", "CordonSignIn", "CordonStorage", "CordonSupport", "CordonVenues", "CordonWire",
     ]),
   executable(
     "CordonTrackCommand",
     [
-      "Cordon", "CordonCommandLine", "CordonConsole", "CordonCore", "CordonGeometry", "CordonMonitoring",
-      "CordonPresence", "CordonSealing", "CordonStorage", "CordonSupport", "CordonTracking", "CordonWire", arguments,
+      "Cordon", "CordonCommandLine", "CordonConsole", "CordonCore", "CordonFHIR", "CordonGeometry", "CordonMonitoring",
+      "CordonPresence", "CordonSealing", "CordonSignIn", "CordonStorage", "CordonSupport", "CordonTracking",
+      "CordonWire", arguments,
     ]),
   executable(
     "CordonCommand",
@@ -215,22 +217,30 @@ package.targets += [
     ["Cordon", "CordonCore", "CordonMonitoring", "CordonSQLite", "CordonSealing", "CordonStorage", "CordonTesting"]),
   tests(
     "CordonTests",
-    ["Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonWire"]),
+    ["Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonSupport", "CordonTesting", "CordonWire"]),
   tests(
     "CordonFHIRTests",
-    ["Cordon", "CordonCore", "CordonFHIR", "CordonMonitoring", "CordonSupport", "CordonTesting"],
+    ["Cordon", "CordonCore", "CordonFHIR", "CordonMonitoring", "CordonSupport", "CordonTesting", "CordonWire"],
     exclude: ["validate_bundle.py"]),
+  tests(
+    "CordonSignInTests",
+    [
+      "Cordon", "CordonCore", "CordonFHIR", "CordonMonitoring", "CordonSealing", "CordonSignIn", "CordonSupport",
+      "CordonTesting", "CordonWire",
+    ],
+    exclude: ["provider.py"]),
   tests(
     "CordonAppleTests",
     [
-      "Cordon", "CordonApple", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting",
+      "Cordon", "CordonApple", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonSignIn",
+      "CordonTesting",
       "VenueDiarySession", appleShims,
     ]),
   tests(
     "CordonTrackCommandTests",
     [
       "Cordon", "CordonApple", "CordonConsole", "CordonCore", "CordonFHIR", "CordonGeometry", "CordonMonitoring",
-      "CordonTesting",
+      "CordonSignIn", "CordonSupport", "CordonTesting",
       "CordonTrackCommand", "CordonTracking", "CordonWire",
     ]),
   tests("CordonWireTests", ["CordonCore", "CordonWire"]),
@@ -243,7 +253,7 @@ package.targets += [
     "CordonReplayTests",
     [
       "CordonCore", "CordonExchange", "CordonGeometry", "CordonMonitoring", "CordonReplay", "CordonSupport",
-      "CordonTesting",
+      "CordonSupport", "CordonTesting",
     ]),
   tests(
     "CordonTortureTests",

@@ -3,6 +3,7 @@ import Cordon
 import CordonCommandLine
 import CordonConsole
 import CordonCore
+import CordonFHIR
 import CordonGeometry
 import CordonMonitoring
 import CordonSupport
@@ -97,7 +98,29 @@ struct RunCommand: AsyncParsableCommand {
   ) async throws {
     let path = try configuration.storePath()
     let gates = await venues.gates
-    let monitor = try configuration.monitor(venue: gates.first, provider: provider)
+    let consents = TrackerConsents(store: path)
+    let revoked = try consents.read().entries.filter { !$0.isGranted }.map(\.sink)
+    guard !configuration.sinks.allSatisfy({ revoked.contains($0.id.number) }) else {
+      throw TrackerError("revoked", "the person revoked all that the sinks receive; see cordon-track consents")
+    }
+    let (changes, report) = AsyncStream.makeStream(of: Void.self)
+    let settings = try configuration.sinks.map { try configuration.remoteSettings(of: $0) { _ in report.yield() } }
+    // The settings of the first receiver that sent some.
+    let rules: @Sendable () -> MonitorConfiguration = {
+      settings.lazy.compactMap { $0?.settings }.first?.applied(to: configuration.completeMonitor)
+        ?? configuration.completeMonitor
+    }
+    let endpoints = try zip(configuration.sinks, settings).map { try configuration.endpoint(of: $0, settings: $1) }
+    let monitor = try configuration.monitor(
+      venue: gates.first, provider: provider, endpoints: endpoints, rules: rules())
+    let applying = Task {
+      for await _ in changes {
+        Printer.note("cordon-track: a receiver changed the settings")
+        try? await monitor.configure(rules())
+      }
+    }
+    defer { applying.cancel() }
+    for sink in revoked { await monitor.discard(queueOf: SinkID(number: sink)) }
     let reporter = StatusReporter(monitor)
     if gates.count > 1 { await monitor.know(gates) }
     let signals = try SignalPipe([SIGINT, SIGTERM])
@@ -116,6 +139,7 @@ struct RunCommand: AsyncParsableCommand {
     let renewing = Task {
       await venues.follow(monitor, every: configuration.venueRefresh) { Printer.note("cordon-track: \($0)") }
     }
+    let reportingConsents = Task { await follow(consents, settings.compactMap(\.self), configuration) }
     await monitor.start()
     let number = await Waiting.first(of: signals, orAfter: own.duration?.span)
     Printer.note("cordon-track: ending; sending the waiting rows")
@@ -123,11 +147,26 @@ struct RunCommand: AsyncParsableCommand {
     await monitor.drain(within: own.drain.span)
     reporting.cancel()
     renewing.cancel()
+    reportingConsents.cancel()
     let status = await monitor.status
     if output.json { try Printer.print("track", status.members) }
     Printer.note(
       "cordon-track: \(status.accounting.acknowledged) locations acknowledged, \(status.accounting.onPhone) wait")
     if number == SIGINT { throw ExitCode(Interruption.exitStatus) }
+  }
+
+  /// Informs the platforms of the person's decisions until they confirm them, and ends trials of settings.
+  private func follow(
+    _ consents: TrackerConsents, _ settings: [RemoteSettingsStore], _ configuration: TrackerConfiguration
+  ) async {
+    let clock = SystemClock()
+    repeat {
+      let remarks = try? await consents.report { number in
+        configuration.sinks.first { $0.id.number == number }.flatMap { try? configuration.consentClient(of: $0) } ?? nil
+      }
+      for store in settings { _ = store.settings }
+      for remark in remarks ?? [] { Printer.note("cordon-track: \(remark)") }
+    } while (try? await clock.sleep(for: .minutes(10))) != nil
   }
 
   /// Returns whether there is a consent, as far as that is visible without changing anything.

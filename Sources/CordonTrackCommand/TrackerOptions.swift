@@ -46,7 +46,7 @@ struct TrackerOptions: ParsableArguments {
 
     @Option(
       help: ArgumentHelp(
-        "A destination of positions: cordon, ingest, overland or owntracks with a URL, file with a path. Repeat it for more.",
+        "A destination of positions: cordon, ingest, overland or owntracks with a URL, file with a path. Repeat it for more. A FHIR server is named in the configuration.",
         valueName: "kind=address"))
     var sink: [String] = []
   }
@@ -79,7 +79,16 @@ extension TrackerConfiguration {
   /// Creates a monitor on the store.
   ///
   /// - Throws: ``TrackerError`` with the code `busy` if another process has the store open.
-  func monitor(venue: (any VenueGate)?, provider: any LocationProvider) throws -> ContactMonitor {
+  ///
+  /// - Parameters:
+  ///   - venue: the gate of the active venue.
+  ///   - provider: the source of locations.
+  ///   - endpoints: the endpoints of the sinks; `nil` for those of the configuration.
+  ///   - rules: the rules of recording and sending; `nil` for those of the configuration.
+  func monitor(
+    venue: (any VenueGate)?, provider: any LocationProvider, endpoints: [SinkEndpoint]? = nil,
+    rules: MonitorConfiguration? = nil
+  ) throws -> ContactMonitor {
     let path = try storePath()
     let store: SQLiteStore
     do throws(StoreError) {
@@ -89,6 +98,7 @@ extension TrackerConfiguration {
       throw error
     }
     return try ContactMonitor(
-      venue: venue, endpoints: sinks.map(\.endpoint), provider: provider, store: store, configuration: completeMonitor)
+      venue: venue, endpoints: endpoints ?? sinks.map(endpoint(of:)), provider: provider, store: store,
+      configuration: rules ?? completeMonitor)
   }
 }

@@ -50,6 +50,19 @@ extension Cause {
     }
   }
 
+  /// Rows wait for a health platform, which gave this reason.
+  private static func platform(_ code: String, _ status: Int, _ fault: String) -> Cause {
+    Cause(code, configuration: { $0.sinks = [Sink(.fhir)] }) { asked in
+      asked.endpoints = [.fhir]
+      asked.phone.consentAndStart()
+      asked.phone.isOnline = false
+      asked.record(5)
+      var answer = SinkResponse(number: 1, status: status)
+      answer.fault = fault
+      asked.record.note(answer, to: .positions([], token: nil), from: .fhir, at: asked.phone.now.wall)
+    }
+  }
+
   /// Rows wait, and something in place of the server gave this answer.
   private static func unproved(_ code: String, _ status: Int) -> Cause {
     Cause(code) { asked in
@@ -177,15 +190,7 @@ extension Cause {
     unproved("unproved-answer", 410), answered("token-refused", 401), answered("forbidden", 403),
     answered("wrong-address", 404),
     answered("rate-limited", 429), answered("server-fault", 503), answered("file-failed", 507, from: .file),
-    Cause("data-refused", configuration: { $0.sinks = [Sink(.fhir)] }) { asked in
-      asked.endpoints = [.fhir]
-      asked.phone.consentAndStart()
-      asked.phone.isOnline = false
-      asked.record(5)
-      var answer = SinkResponse(number: 1, status: 403)
-      answer.fault = "not consented"
-      asked.record.note(answer, to: .positions([], token: nil), from: .fhir, at: asked.phone.now.wall)
-    },
+    platform("data-refused", 403, "not consented"), platform("sign-in-needed", 401, "nobody is signed in"),
     Cause("quarantined") { asked in
       asked.phone.consentAndStart()
       asked.phone.sink.judge = { _ in .refused(reason: "no") }

@@ -155,6 +155,17 @@ public actor ContactMonitor {
   /// Sends all queued data now.
   public func flush() { handle(.flush) }
 
+  /// Changes the rules of recording and sending. Sinks and the type of device stay.
+  /// - Throws: an error for the first invalid field; nothing changes then.
+  public func configure(_ configuration: MonitorConfiguration) throws(MonitorConfigurationError) {
+    try configuration.validate()
+    handle(.configure(configuration))
+  }
+
+  /// Removes the queue of a sink, and sends it nothing more until the next start of the process: the person took back what it
+  /// was allowed to receive. Locations that other sinks need stay. Without another sink monitoring stops.
+  public func discard(queueOf sink: SinkID) { handle(.discard(sink)) }
+
   /// Reports that the operating system woke the process, or that the app came to the foreground: does what is due,
   /// and sends the queue.
   public func wake() { handle(.woken) }

@@ -77,6 +77,11 @@ extension MonitorStatus {
         remedy: "Check the consents at the platform, and patient, device and type of data of the sink. Nothing is lost."
       )
     }
+    if let fault = answer.fault, answer.status == 401 {
+      return MonitorIssue(
+        "sign-in-needed", "\(server) needs a sign-in (\(fault)); \(waiting).",
+        remedy: "Sign in at the provider of the sink again. Nothing is lost.")
+    }
     switch answer.status {
     case 200..<300: return nil
     case 0:

@@ -15,6 +15,8 @@ package enum Completion: Sendable {
   /// A request with rows was answered, or timed out. `removed` locations are gone because no sink needs them any
   /// more.
   case delivered(sink: SinkID, DeliveryOutcome, removed: Int, queue: QueueSummary, jitter: Double)
+  /// The queue of a sink was removed. `removed` locations are gone because no other sink needs them.
+  case discarded(sink: SinkID, removed: Int, queue: QueueSummary)
   /// A request for a token was answered.
   case token(CredentialOutcome, jitter: Double)
   /// A request for activation was answered; `venue` is the venue of the code, if the server named it.
@@ -31,7 +33,7 @@ extension Completion {
   /// Whether the monitor handles the completion before due timers: its row counts are those of the time it was made.
   var comesFirst: Bool {
     switch self {
-    case .known, .leased, .delivered, .expired, .venueTaken: true
+    case .known, .leased, .delivered, .discarded, .expired, .venueTaken: true
     default: false
     }
   }

@@ -21,6 +21,8 @@ package enum Effect: Sendable {
   case takeVenue(VenueID)
   /// Report the person's current consent to the sink.
   case reportConsent(Consent)
+  /// Remove the queue of a sink, and store nothing more for it.
+  case discard(SinkID)
   /// Become a new device that nothing links to the erased one.
   case renewIdentity
   /// Ask a sink to erase a device.

@@ -32,6 +32,11 @@ public enum MonitorEvent: Sendable {
   case woken
   /// The app or the person requests that the queue is sent now.
   case flush
+  /// The person takes back what a sink was allowed to receive: its queue is removed, and it receives nothing more until
+  /// the next start of the process. Without another sink monitoring stops.
+  case discard(SinkID)
+  /// The rules of recording and sending change. Sinks and the type of device stay; the caller has validated the rest.
+  case configure(MonitorConfiguration)
   /// A provider or a sensor reported something.
   case provider(ProviderEvent)
 }

@@ -8,6 +8,8 @@ struct Channel: Sendable {
   /// The fix time of the oldest pending row.
   var oldest: Instant?
   var isInFlight = false
+  /// Whether the sink receives nothing more, see ``MonitorEvent/discard(_:)``.
+  var isDiscarded = false
   /// Whether all rows are to be sent, regardless of their age.
   var isDraining = false
   var attempts = 0
@@ -30,7 +32,7 @@ struct Channel: Sendable {
 
   /// When the channel wants to send, given a network, consent and token; `Int64.max` when there is nothing to send.
   var dueAt: Int64 {
-    if isInFlight { return .max }
+    if isInFlight || isDiscarded { return .max }
     let due = pending == 0 ? Int64.max : max(isDraining ? .min : flushAt, notBefore)
     return min(due, refreshAt)
   }

@@ -16,7 +16,7 @@ extension Monitor {
         channels[index].isDraining = true
       }
       let channel = channels[index]
-      guard channel.pending > 0, !channel.isInFlight, channel.notBefore <= time,
+      guard channel.pending > 0, !channel.isInFlight, !channel.isDiscarded, channel.notBefore <= time,
         channel.isDraining || channel.flushAt <= time || channel.pending >= configuration.flushRows
       else { continue }
       if channel.sink.needsActivation, !hasToken(now, into: &effects) { continue }
@@ -120,6 +120,13 @@ extension Monitor {
     case .delivered(let sink, let outcome, let removed, let queue, let jitter):
       state.accounting.acknowledged.increase(by: removed)
       settle(sink, outcome, queue, jitter, now, into: &effects)
+    case .discarded(let sink, let removed, let queue):
+      state.accounting.erased.increase(by: removed)
+      update(sink, now) { channel, configuration in
+        channel.isInFlight = false
+        channel.update(queue, at: now, configuration)
+      }
+      persist()
     case .token(let outcome, let jitter): takeToken(outcome, jitter, now, into: &effects)
     case .activation(let outcome, let jitter, let venue):
       takeActivation(outcome, for: venue, jitter, now, into: &effects)
@@ -156,6 +163,17 @@ extension Monitor {
   ) {
     guard let index = channels.firstIndex(where: { $0.sink.id == sink }) else { return }
     change(&channels[index], configuration)
+  }
+
+  /// Ends the delivery to a sink, and monitoring when no other sink is left.
+  mutating func discard(_ sink: SinkID, at now: ClockReading, into effects: inout EffectBuffer) {
+    guard let index = channels.firstIndex(where: { $0.sink.id == sink }) else { return }
+    channels[index].isDiscarded = true
+    effects.append(.discard(sink))
+    guard channels.allSatisfy(\.isDiscarded) else { return }
+    state.isStarted = false
+    advance(now, into: &effects)
+    persist()
   }
 
   private mutating func expire(

@@ -9,7 +9,7 @@ package import CordonGeometry
 /// Timers may fire late or never: before it handles an event, a monitor does what was due before it.
 package struct Monitor: Sendable {
   /// The integrator's configuration.
-  package let configuration: MonitorConfiguration
+  package private(set) var configuration: MonitorConfiguration
   /// The device's current pseudonym; a withdrawal renews it.
   package var device: DeviceID
   /// The part of the monitor that is written to the store.
@@ -190,6 +190,8 @@ package struct Monitor: Sendable {
       runDue(now, into: &effects)
       drain()
     case .flush: drain()
+    case .discard(let sink): discard(sink, at: now, into: &effects)
+    case .configure(let new): configure(new)
     case .provider(let event): take(event, at: now, into: &effects)
     }
   }
@@ -209,6 +211,15 @@ package struct Monitor: Sendable {
       self.network = network
       isQueueTouched = true
     }
+  }
+
+  private mutating func configure(_ new: MonitorConfiguration) {
+    let (sinks, type) = (configuration.sinks, configuration.deviceType)
+    configuration = new
+    configuration.sinks = sinks
+    configuration.deviceType = type
+    for index in channels.indices { channels[index].batchLimit = max(1, new.batchRows) }
+    isQueueTouched = true
   }
 
   mutating func persist(_ durability: Durability = .normal) {

@@ -27,6 +27,10 @@ public struct SinkRequest: Hashable, Sendable {
   public var body: Body
   /// The challenge that the response must meet; `nil` for sinks that cannot prove their responses.
   public var challenge: Challenge?
+  /// The number of locations that wait for the sink besides those of the request.
+  public var waiting = 0
+  /// The most recent location that was stored; `nil` when none was since the process began.
+  public var latest: Location?
 
   /// Makes a request.
   public init(number: UInt64, device: DeviceID, sink: SinkID, body: Body, challenge: Challenge? = nil) {

@@ -108,7 +108,7 @@ extension Runtime {
     var unused = EffectBuffer()
     for effect in output.effects.effects {
       switch effect {
-      case .wipe, .renewIdentity, .forgetCredentials, .erasureDone, .takeVenue, .persist(.full):
+      case .wipe, .renewIdentity, .forgetCredentials, .erasureDone, .takeVenue, .discard, .persist(.full):
         unfinished.append(effect)
       case .expire: note(.expiryFailed, now)
       case .upload(let sink, _):
@@ -167,7 +167,9 @@ extension Runtime {
     switch effect {
     case .store(let location):
       try open(&work)
-      if try !store.insert(location, sinks: sinks) {
+      if try store.insert(location, sinks: sinks) {
+        latest = location
+      } else {
         work.known = location.id
         report(.known(location.id), now, into: &output.effects)
       }
@@ -194,6 +196,7 @@ extension Runtime {
     case .wipe:
       try open(&work)
       let removal = try store.wipe(record.id)
+      latest = nil
       // An activation in flight may still bring the secret that proves an erasure.
       calls.removeAll { !$0.kind.isErasure && !$0.kind.isActivation }
       others = []
@@ -207,6 +210,15 @@ extension Runtime {
       record.expiresAt = nil
       record.isActivated = false
       try store.save(record)
+    case .discard(let sink):
+      try open(&work)
+      // An answer that is on its way has nothing left to complete.
+      calls.removeAll { $0.sink == sink && $0.kind.isOfRows }
+      let removed = try store.discardQueue(of: record.id, sink: sink, required: required)
+      sinks = SinkSet(sinks.members.filter { $0 != sink })
+      required = SinkSet(required.members.filter { $0 != sink })
+      work.scrubs = true
+      report(.discarded(sink: sink, removed: removed, queue: try queue(sink, at: now)), now, into: &output.effects)
     case .renewIdentity: try renewIdentity(now, &work)
     case .erasureDone(let device):
       record.erasureSecrets[device] = nil
@@ -244,6 +256,8 @@ extension Runtime {
     let results = rows.map { DeliveryResult(id: $0.id, stillUntil: $0.stillUntil, outcome: .kept) }
     call(
       sink, record.id, .positions(rows, token: token(for: sink)), .positions(results), now, &work)
+    work.requests[work.requests.count - 1].waiting = queue.pending
+    work.requests[work.requests.count - 1].latest = latest
   }
 
   /// The old name and everything that proves it go, except what the request for erasure needs.

@@ -8,8 +8,8 @@ package struct Runtime {
   /// The rules, and what they remember.
   package private(set) var monitor: Monitor
   let store: any Store
-  let sinks: SinkSet
-  let required: SinkSet
+  var sinks: SinkSet
+  var required: SinkSet
   var record: DeviceRecord
   var entropy: RandomSource
   /// The source of the requests' nonces, apart from the back-off's so that neither changes the other's numbers.
@@ -40,6 +40,8 @@ package struct Runtime {
   /// Whether another program has taken over the store: this runtime then records, sends and writes nothing, until a
   /// withdrawal takes the store back.
   package internal(set) var isSuperseded = false
+  /// The most recent location that was stored since the runtime was made.
+  var latest: Location?
   /// Withdrawals that are not written yet, because the store could not be taken back.
   var owed: [MonitorEvent] = []
 

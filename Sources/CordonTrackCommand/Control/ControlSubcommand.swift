@@ -60,8 +60,9 @@ extension ControlCommand {
 
 /// The answer of a tracker.
 struct Reply {
-  private let members: [JSONValue.Member]
-  private let text: String
+  private var members: [JSONValue.Member]
+  private var text: String
+  private var signIns: [JSONValue] = []
 
   init(_ status: MonitorStatus, isRunning: Bool) {
     members = [.init("is_running", .bool(isRunning))] + status.members
@@ -92,6 +93,18 @@ struct Reply {
   /// The line for ``init(_:)-(String)``.
   var line: String { JSONValue.object(members).text() }
 
+  /// Adds the state of the sign-in of a sink.
+  mutating func add(signIn sink: UInt8, isSignedIn: Bool, until end: Instant?) {
+    let time = end.map { " (token until \($0.rfc3339))" } ?? ""
+    text +=
+      "sign-in of sink \(sink): \(isSignedIn ? "signed in\(time)" : "none; cordon-track sign-in --sink \(sink)")\n"
+    signIns.append(
+      [
+        "sink": .integer(Int64(sink)), "is_signed_in": .bool(isSignedIn),
+        "token_end_ms": end.map { .integer($0.milliseconds) } ?? .null,
+      ])
+  }
+
   /// Whether a consent is in force.
   var hasConsent: Bool { members.contains { $0.key == "consent" && $0.value != .null } }
 
@@ -100,7 +113,9 @@ struct Reply {
       let since = trip.map { "trip: \($0.mode.rawValue), since \(Instant(milliseconds: $0.start).rfc3339)\n" }
       return try Printer.write(lines: text + (since ?? ""))
     }
-    let members = members + (trip.map { [.init("trip", .string($0.mode.rawValue))] } ?? [])
+    let members =
+      members + (signIns.isEmpty ? [] : [.init("sign_ins", .array(signIns))])
+      + (trip.map { [.init("trip", .string($0.mode.rawValue))] } ?? [])
     try Printer.print("track-\(name)", members)
   }
 

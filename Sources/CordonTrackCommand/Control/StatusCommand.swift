@@ -1,6 +1,8 @@
 import ArgumentParser
 import CordonCommandLine
 import CordonCore
+import CordonMonitoring
+import CordonSignIn
 import CordonSupport
 import CordonTracking
 
@@ -16,7 +18,12 @@ struct StatusCommand: ControlSubcommand {
 
   func run() async throws {
     let configuration = try options.load()
-    let reply = try await configuration.carryOut(command, within: patience)
+    var reply = try await configuration.carryOut(command, within: patience)
+    for sink in configuration.sinks where sink.signIn != nil {
+      guard let session = try configuration.session(of: sink) else { continue }
+      let isSignedIn = await session.isSignedIn
+      reply.add(signIn: sink.id.number, isSignedIn: isSignedIn, until: await session.expiry)
+    }
     try reply.print("status", asJSON: output.json, trip: try TripFile.read(store: configuration.storePath()))
   }
 }

@@ -1,7 +1,9 @@
+import Cordon
 import CordonConsole
 import CordonCore
 import CordonFHIR
 package import CordonMonitoring
+import CordonSignIn
 import Foundation
 
 /// The keys of a tracker's configuration, in its file and in the environment.
@@ -138,7 +140,8 @@ enum ConfigurationFile {
     var path: String?
     var token: String?
     var isRequired = true
-    var acceptsAnySuccess = false
+    var overland = OverlandFormat()
+    var settingsKey: String?
     var needsActivation: Bool?
     var number: UInt8?
     var patient: String?
@@ -146,6 +149,10 @@ enum ConfigurationFile {
     var dataType = FHIRDataType.geoposition
     var version = FHIRVersion.r5
     var hasIEEECode = false
+    var issuer: String?
+    var client: String?
+    var redirect = "http://127.0.0.1:8766/signed-in"
+    var scopes = "openid"
   }
 
   private static var sinkKeys: [SinkKey] {
@@ -153,7 +160,23 @@ enum ConfigurationFile {
       .text("kind", "the kind of the sink", \.kind), .text("url", "the address", \.url),
       .text("path", "the file, of the kind file", \.path), .text("token", "the bearer token of the receiver", \.token),
       .flag("required", "whether rows wait for it", \.isRequired),
-      .flag("any_success", "whether every 2xx answer of an Overland receiver counts", \.acceptsAnySuccess),
+      .flag("any_success", "whether every 2xx answer of an Overland receiver counts", \.overland.acceptsAnySuccess),
+      .text("device_id", "the property device_id for an Overland receiver", \.overland.deviceID),
+      .flag("unique_id", "whether an Overland receiver gets the property unique_id", \.overland.includesUniqueID),
+      .flag(
+        "statistics", "whether an Overland receiver gets the properties about tracking", \.overland.includesStatistics),
+      SinkKey("time_zone", "the time zone of timestamps for an Overland receiver") {
+        target, text throws(ConfigurationError) in
+        guard let zone = TimeZone(identifier: text) else {
+          throw ConfigurationError("'\(text)' is not a time zone, such as Europe/Berlin")
+        }
+        target.overland.timeZone = zone
+      },
+      SinkKey("settings_key", "the secret that signs the settings of an Overland receiver") {
+        target, text throws(ConfigurationError) in
+        guard text.utf8.count >= 32 else { throw ConfigurationError("the secret needs 32 characters or more") }
+        target.settingsKey = text
+      },
       SinkKey("activation", "whether the server needs an invite code") { target, text throws(ConfigurationError) in
         target.needsActivation = try SinkKey.flag(text)
       },
@@ -179,6 +202,10 @@ enum ConfigurationFile {
         target.version = version
       },
       .flag("ieee_code", "whether intervals carry the code of IEEE 1752.1 too", \.hasIEEECode),
+      .text("issuer", "the provider of the sink's tokens (OpenID Connect)", \.issuer),
+      .text("client", "the identifier of the tracker at that provider", \.client),
+      SinkKey("redirect", "the address of loopback to which a browser returns") { $0.redirect = $1 },
+      SinkKey("scopes", "the scopes of a sign-in, separated by spaces") { $0.scopes = $1 },
     ]
   }
 
@@ -196,14 +223,41 @@ enum ConfigurationFile {
       throw ConfigurationError("a sink needs an address", place: "\(place).\(kind == .file ? "path" : "url")")
     }
     let target = try kind == .fhir ? target(of: entry, at: place) : nil
+    let signIn = try signIn(of: entry, at: place)
     do throws(TrackerError) {
-      return try TrackerSink(
+      var sink = try TrackerSink(
         kind, address, number: entry.number, token: entry.token, isRequired: entry.isRequired,
-        acceptsAnySuccess: entry.acceptsAnySuccess, needsActivation: entry.needsActivation, target: target,
-        relativeTo: folder)
+        overland: entry.overland, needsActivation: entry.needsActivation, target: target,
+        signIn: signIn, relativeTo: folder)
+      sink.settingsKey = kind == .overland ? entry.settingsKey : nil
+      return sink
     } catch {
       throw ConfigurationError(error.message, place: place)
     }
+  }
+
+  private static func signIn(
+    of entry: SinkEntry, at place: String
+  ) throws(ConfigurationError) -> SignInMachine.Configuration? {
+    guard let text = entry.issuer else {
+      guard entry.client == nil else { throw ConfigurationError("a sign-in needs an issuer", place: "\(place).issuer") }
+      return nil
+    }
+    guard entry.token == nil else {
+      throw ConfigurationError("a sink has a token or a sign-in, not both", place: "\(place).token")
+    }
+    guard let issuer = URL(string: text), ProviderMetadata.isProtected(issuer) else {
+      throw ConfigurationError("is not an address that begins with https://", place: "\(place).issuer")
+    }
+    guard let client = entry.client, !client.isEmpty else {
+      throw ConfigurationError("a sign-in needs the identifier of the tracker", place: "\(place).client")
+    }
+    guard let redirect = URL(string: entry.redirect) else {
+      throw ConfigurationError("is not an address", place: "\(place).redirect")
+    }
+    return SignInMachine.Configuration(
+      issuer: issuer, client: client, redirect: redirect,
+      scopes: entry.scopes.split(separator: " ").map(String.init))
   }
 
   private static func target(of entry: SinkEntry, at place: String) throws(ConfigurationError) -> FHIRTarget {

@@ -1,6 +1,7 @@
 package import Cordon
 package import CordonFHIR
 package import CordonMonitoring
+package import CordonSignIn
 package import Foundation
 
 /// A sink with its kind and its address.
@@ -30,6 +31,12 @@ package struct TrackerSink: Sendable {
   package var isRequired: Bool
   /// Whether the server needs an invite code first; `nil` uses the default of the kind.
   package var needsActivation: Bool?
+  /// The person, the device and the type of data of a FHIR server; `nil` for other kinds.
+  package let target: FHIRTarget?
+  /// The provider of the sink's tokens; `nil` for a fixed token or none.
+  package var signIn: SignInMachine.Configuration?
+  /// The secret that signs the settings of an Overland receiver; `nil` ignores them.
+  package var settingsKey: String?
   private let format: any SinkFormat
 
   /// - Parameters:
@@ -38,24 +45,28 @@ package struct TrackerSink: Sendable {
   ///   - number: of the sink, 16 to 255; `nil` for the kind's own. Of two sinks of one kind, one needs it.
   ///   - token: the bearer token of the receiver.
   ///   - isRequired: whether rows wait for it.
-  ///   - acceptsAnySuccess: whether every success of an Overland receiver counts.
+  ///   - overland: the format of an Overland receiver.
   ///   - needsActivation: see ``needsActivation``.
   ///   - target: the person, the device and the type of data; a FHIR server needs it.
+  ///   - signIn: the provider of the sink's tokens.
   ///   - folder: the folder of relative paths.
   package init(
     _ kind: Kind, _ address: String, number: UInt8? = nil, token: String? = nil, isRequired: Bool = true,
-    acceptsAnySuccess: Bool = false,
-    needsActivation: Bool? = nil, target: FHIRTarget? = nil, relativeTo folder: URL? = nil
+    overland: OverlandFormat = OverlandFormat(),
+    needsActivation: Bool? = nil, target: FHIRTarget? = nil,
+    signIn: SignInMachine.Configuration? = nil, relativeTo folder: URL? = nil
   ) throws(TrackerError) {
     self.kind = kind
     id = number.map(SinkID.init(number:)) ?? kind.id
     self.token = token
     self.isRequired = isRequired
     self.needsActivation = needsActivation
+    self.target = kind == .fhir ? target : nil
+    self.signIn = signIn
     switch kind {
     case .cordon: format = CordonFormat()
     case .ingest: format = IngestFormat()
-    case .overland: format = OverlandFormat(acceptsAnySuccess: acceptsAnySuccess)
+    case .overland: format = overland
     case .owntracks: format = OwnTracksFormat()
     case .file: format = FileFormat()
     case .fhir:
@@ -69,7 +80,8 @@ package struct TrackerSink: Sendable {
     if kind == .file {
       url = URL(fileURLWithPath: address, relativeTo: folder).absoluteURL
     } else {
-      guard let url = URL(string: address), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
+      let template = kind == .overland ? OverlandFormat.url(template: address) : URL(string: address)
+      guard let url = template, let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
         url.host?.isEmpty == false
       else {
         throw TrackerError("bad-address", "\"\(address)\" is not an address that begins with https:// or http://")

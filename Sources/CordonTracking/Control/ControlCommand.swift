@@ -13,6 +13,8 @@ package enum ControlCommand: Codable, Hashable, Sendable {
   case pause(for: Int64?)
   case resume
   case flush
+  /// Removes the queue of a sink, which receives nothing more.
+  case discard(sink: UInt8)
   /// Writes the person's data on this machine to a new file that only its owner can read. There is no file if that
   /// fails.
   case export(path: String)
@@ -45,6 +47,7 @@ package enum ControlCommand: Codable, Hashable, Sendable {
       await monitor.pause(until: milliseconds.map { monitor.now.wall + TimeSpan(milliseconds: $0) })
     case .resume: await monitor.resume()
     case .flush: await monitor.flush()
+    case .discard(let sink): await monitor.discard(queueOf: SinkID(number: sink))
     case .export(let path):
       if let bytes = try? await monitor.exportMyData() {
         _ = FileManager.default.createFile(

@@ -108,6 +108,46 @@ struct CustomSinkTests {
     await monitor.stop()
   }
 
+  /// Each receiver has a cursor of its own: one that is down holds back no other, and gets everything later.
+  @Test func aReceiverThatIsDownHoldsBackNoOther() async throws {
+    actor Receivers: HTTPTransport {
+      var isDown = true
+      private(set) var rows: [String: Int] = [:]
+      func rise() { isDown = false }
+      func send(_ message: HTTPRequest) async -> HTTPResponse {
+        let host = message.url.host ?? ""
+        if isDown, host == "two.invalid" { return HTTPResponse(status: 503) }
+        let body = try? JSONSerialization.jsonObject(with: Data(message.body)) as? [String: Any]
+        rows[host, default: 0] += (body?["locations"] as? [Any])?.count ?? 0
+        return HTTPResponse(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
+      }
+    }
+    let (receivers, provider, venue) = (Receivers(), HandProvider(), SmallVenue())
+    let endpoints = [
+      try endpoint(.overland, host: "one.invalid"), try endpoint(.overland, 20, host: "two.invalid"),
+    ]
+    let monitor = try monitor(endpoints, provider: provider, transport: receivers)
+    try await monitor.consent(to: Consent(version: "1", time: monitor.now.wall))
+    await monitor.start()
+    try await wait { await monitor.status.phase == .armed }
+    provider.deliver(.region(.entered))
+    let start = monitor.now.wall
+    for index in 0..<4 {
+      let place = venue.place(east: Double(index) / 2, north: 1)
+      provider.deliver(.fix(Fix(coordinate: place, accuracy: 5, time: start + .milliseconds(4_000 + Int64(index)))))
+    }
+    try await wait { await monitor.accounting.stored >= 4 }
+    await monitor.flush()
+    try await wait { await receivers.rows["one.invalid"] == 4 }
+    #expect(await monitor.accounting.onPhone == 4)
+    #expect(await receivers.rows["two.invalid"] == nil)
+    await receivers.rise()
+    await monitor.drain(within: .minutes(10))
+    #expect(await monitor.accounting.acknowledged == 4)
+    #expect(await receivers.rows == ["one.invalid": 4, "two.invalid": 4])
+    await monitor.stop()
+  }
+
   /// A mismatch is an error before anything is recorded; no other format takes its place.
   @Test func sinksWithoutEndpointsAreRefused() throws {
     let server = try endpoint(.cordon, host: "cordon.invalid")

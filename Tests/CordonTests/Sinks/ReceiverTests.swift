@@ -129,10 +129,11 @@ struct ReceiverTests {
     #expect(geometry["type"] as? String == "Point")
     #expect(geometry["coordinates"] as? [Double] == [8.5, 47.25], "longitude first")
     let properties = try #require(features[0]["properties"] as? [String: Any])
-    #expect(properties["timestamp"] as? String == "2026-01-01T08:00:00.250Z")
+    #expect(properties["timestamp"] as? String == "2026-01-01T08:00:00.250+00:00")
     #expect(properties["horizontal_accuracy"] as? Double == 4.2)
     #expect(properties["device_id"] as? String == "0b5f-77")
-    #expect(properties["altitude"] == nil && properties["wifi"] == nil && properties["battery_level"] == nil)
+    // The values of the API for what is not measured.
+    #expect(properties["vertical_accuracy"] as? Int == -1 && properties["wifi"] as? String == "")
     #expect(message.headers["content-type"] == "application/json")
     #expect(message.headers["authorization"] == "Basic bWU6cGFzcyB3b3Jk")
   }

@@ -1,0 +1,165 @@
+import CordonCore
+package import Foundation
+
+/// A link that sets up an Overland receiver: `cordon://setup?url=...` or `overland://setup?url=...`.
+///
+/// Any page can contain such a link, so it changes nothing by itself: the person sees the old and the new values first.
+/// Parameters that it lacks keep their values.
+package struct SetupLink: Hashable, Sendable {
+  /// The receiver.
+  package var url: URL?
+  /// The bearer token.
+  package var token: String?
+  /// The value of `device_id`.
+  package var deviceID: String?
+  /// Whether `unique_id` is sent.
+  package var includesUniqueID: Bool?
+  /// The names of parameters that have no effect, in their order.
+  package var ignored: [String] = []
+
+  /// A value before and after.
+  package struct Change: Hashable, Sendable {
+    /// The name of the parameter.
+    package var name: String
+    /// The old value for people; a token is never shown.
+    package var old: String
+    /// The new value for people.
+    package var new: String
+  }
+
+  /// Reads a link.
+  /// - Throws: ``SetupLinkError`` for a broken or hostile one.
+  package init(_ text: String) throws(SetupLinkError) {
+    guard text.utf8.count <= 4_096 else { throw .tooLong }
+    guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
+      ["cordon", "overland"].contains(scheme), parts.host?.lowercased() == "setup", parts.user == nil,
+      parts.port == nil,
+      ["", "/"].contains(parts.path), parts.fragment == nil
+    else { throw .notALink }
+    var seen: Set<String> = []
+    for item in parts.queryItems ?? [] {
+      guard let value = item.value, !value.isEmpty else { throw .bad(item.name, "has no value") }
+      guard seen.insert(item.name).inserted else { throw .bad(item.name, "appears twice") }
+      guard
+        !value.unicodeScalars.contains(where: {
+          $0.properties.generalCategory == .control || $0.properties.generalCategory == .format
+        })
+      else { throw .bad(item.name, "has control characters") }
+      switch item.name {
+      case "url": url = try SetupLink.receiver(value)
+      case "token":
+        guard value.utf8.count <= 2_048, value.unicodeScalars.allSatisfy({ $0.isASCII && $0 != " " }) else {
+          throw .bad("token", "is not a token")
+        }
+        token = value
+      case "device_id":
+        guard value.utf8.count <= 128 else { throw .bad("device_id", "is too long") }
+        deviceID = value
+      case "unique_id":
+        guard ["yes", "no"].contains(value) else { throw .bad("unique_id", "is not yes or no") }
+        includesUniqueID = value == "yes"
+      default: ignored.append(item.name)
+      }
+    }
+    if url == nil, token == nil, deviceID == nil, includesUniqueID == nil { throw .empty }
+    // A token must not go to a receiver that the link did not name together with it.
+    if token != nil, url == nil { throw .bad("token", "comes without url") }
+  }
+
+  private static func receiver(_ text: String) throws(SetupLinkError) -> URL {
+    guard let url = OverlandFormat.url(template: text), let scheme = url.scheme?.lowercased(),
+      url.host?.isEmpty == false
+    else { throw .bad("url", "is not an address") }
+    guard url.user == nil, url.password == nil else { throw .bad("url", "contains a password") }
+    let isLocal = ["localhost", "127.0.0.1", "::1", "[::1]"].contains(url.host?.lowercased() ?? "")
+    guard scheme == "https" || scheme == "http" && isLocal else { throw .bad("url", "does not begin with https://") }
+    return url
+  }
+
+  /// Returns the endpoint with the values of the link. A new receiver without a token in the link does not get the old token.
+  package func applied(to endpoint: SinkEndpoint) -> SinkEndpoint {
+    var result = endpoint
+    if let url {
+      if !SetupLink.isSameOrigin(url, endpoint.url) { result.token = nil }
+      result.url = url
+    }
+    if let token { result.token = token }
+    if var format = result.format as? OverlandFormat {
+      if let deviceID { format.deviceID = deviceID }
+      if let includesUniqueID { format.includesUniqueID = includesUniqueID }
+      result.format = format
+    }
+    return result
+  }
+
+  /// Returns what the link changes, with the old and the new values.
+  package func changes(to endpoint: SinkEndpoint) -> [Change] {
+    let new = applied(to: endpoint)
+    func text(_ token: String?) -> String { token == nil ? "none" : "a token of \(token?.utf8.count ?? 0) characters" }
+    var changes: [Change] = []
+    if new.url != endpoint.url {
+      changes.append(Change(name: "url", old: endpoint.bareURL.absoluteString, new: new.bareURL.absoluteString))
+    }
+    if new.token != endpoint.token {
+      let isOther = new.token != nil && endpoint.token != nil
+      changes.append(
+        Change(name: "token", old: text(endpoint.token), new: (isOther ? "another: " : "") + text(new.token)))
+    }
+    if let old = endpoint.format as? OverlandFormat, let format = new.format as? OverlandFormat {
+      if format.deviceID != old.deviceID {
+        changes.append(
+          Change(name: "device_id", old: old.deviceID ?? "the pseudonym", new: format.deviceID ?? "the pseudonym"))
+      }
+      if format.includesUniqueID != old.includesUniqueID {
+        changes.append(
+          Change(
+            name: "unique_id", old: old.includesUniqueID ? "yes" : "no", new: format.includesUniqueID ? "yes" : "no"))
+      }
+    }
+    return changes
+  }
+
+  private static func isSameOrigin(_ a: URL, _ b: URL) -> Bool {
+    a.scheme?.lowercased() == b.scheme?.lowercased() && a.host?.lowercased() == b.host?.lowercased() && a.port == b.port
+  }
+}
+
+/// A broken or hostile setup link.
+package enum SetupLinkError: CordonError, Hashable {
+  /// It is not `cordon://setup?...` or `overland://setup?...`.
+  case notALink
+  /// It is longer than 4 096 bytes.
+  case tooLong
+  /// It sets nothing.
+  case empty
+  /// A parameter is not acceptable: its name and the fault.
+  case bad(String, String)
+
+  /// The fault in one line.
+  package var description: String {
+    switch self {
+    case .notALink: "the link is not cordon://setup?... or overland://setup?..."
+    case .tooLong: "the link is longer than 4096 bytes"
+    case .empty: "the link sets nothing"
+    case .bad(let name, let fault): "the link's \(name.prefix(32)) \(fault)"
+    }
+  }
+
+  /// The next step.
+  package var remedy: String { "Ask its sender for a new link." }
+}
+
+extension SinkEndpoint {
+  /// Returns the endpoint with the values of a setup link (`cordon://setup?...` or `overland://setup?...`), and what it
+  /// changes.
+  ///
+  /// Show the person the old and the new values, and use the endpoint only when they agree: any page can contain a link.
+  /// Parameters that the link lacks keep their values; a new receiver does not get the old token.
+  /// - Throws: an error for a broken or hostile link.
+  public func applying(
+    setupLink: String
+  ) throws -> (endpoint: SinkEndpoint, changes: [(name: String, old: String, new: String)]) {
+    let link = try SetupLink(setupLink)
+    return (link.applied(to: self), link.changes(to: self).map { ($0.name, $0.old, $0.new) })
+  }
+}

@@ -1,0 +1,97 @@
+import ArgumentParser
+import Cordon
+import CordonCommandLine
+import CordonConsole
+import CordonCore
+import CordonMonitoring
+import CordonSupport
+import CordonTracking
+import CordonWire
+import Foundation
+
+/// The command `cordon-track setup`.
+struct SetupCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "setup", abstract: "Apply a setup link to an Overland sink of the configuration.",
+    discussion: """
+      Shows the old and the new values, and asks. Parameters that the link lacks keep their values; a new receiver does not \
+      get the old token. Example:
+
+        cordon-track setup 'overland://setup?url=https%3A%2F%2Fexample.com%2Fapi' \\
+          -c tracker.json
+      """)
+
+  /// The confirmation.
+  struct Answer: ParsableArguments {
+    @Flag(help: "Apply the changes without a question.")
+    var yes = false
+
+    @Option(help: ArgumentHelp("The number of the sink. (default: the only Overland sink)", valueName: "number"))
+    var sink: UInt8?
+  }
+
+  @Argument(help: "The link: cordon://setup?... or overland://setup?...")
+  var link: String
+
+  @OptionGroup var options: TrackerOptions
+  @OptionGroup(title: "Setup") var answer: Answer
+
+  func run() async throws {
+    guard let path = options.file.configuration else {
+      throw TrackerError("usage", "a setup link changes a configuration; name it with -c")
+    }
+    let configuration = try options.load()
+    let sink = try configuration.sink(answer.sink, "the format of Overland") { $0.kind == .overland }
+    let setup: SetupLink
+    do throws(SetupLinkError) {
+      setup = try SetupLink(link)
+    } catch {
+      throw TrackerError("bad-link", error.description)
+    }
+    let changes = setup.changes(to: sink.endpoint)
+    for name in setup.ignored { Printer.note("cordon-track: the link's \(name) has no effect") }
+    guard !changes.isEmpty else { return try Printer.write(lines: "The link changes nothing.\n") }
+    var text = ""
+    for change in changes { text += "\(change.name): \(change.old)\n  -> \(change.new)\n" }
+    try Printer.write(lines: text)
+    if !answer.yes {
+      Printer.note("cordon-track: apply the changes? [y/N]")
+      guard ["y", "yes"].contains((readLine() ?? "").lowercased()) else {
+        throw TrackerError("declined", "nothing was changed")
+      }
+    }
+    try write(setup, sink, to: path)
+    Printer.note("cordon-track: \(path) is changed; restart the tracker")
+  }
+
+  /// Writes the values of the link into the file; everything else stays.
+  private func write(_ setup: SetupLink, _ sink: TrackerSink, to path: String) throws {
+    guard let data = FileManager.default.contents(atPath: path),
+      let value = try? JSONReader.value(of: Array(data)), case .object(var members) = value,
+      let position = members.firstIndex(where: { $0.key == "sinks" }), var sinks = members[position].value.elements,
+      let index = sinks.firstIndex(where: { entry in
+        entry["kind"]?.stringValue == "overland"
+          && entry["number"]?.integerValue.map { $0 == Int64(sink.id.number) } ?? (sink.id == sink.kind.id)
+      }), case .object(var entry) = sinks[index]
+    else { throw TrackerError("usage", "the sink is not in the file; name it there first", file: path) }
+    func set(_ key: String, _ new: JSONValue?) {
+      entry.removeAll { $0.key == key }
+      if let new { entry.append(.init(key, new)) }
+    }
+    let applied = setup.applied(to: sink.endpoint)
+    if setup.url != nil { set("url", .string(applied.url.absoluteString)) }
+    if applied.token != sink.token { set("token", applied.token.map(JSONValue.string)) }
+    if let name = setup.deviceID { set("device_id", .string(name)) }
+    if let flag = setup.includesUniqueID { set("unique_id", .bool(flag)) }
+    sinks[index] = .object(entry)
+    members[position].value = .array(sinks)
+    let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+    let fresh = path + ".new"
+    guard
+      FileManager.default.createFile(
+        atPath: fresh, contents: Data((JSONValue.object(members).text(pretty: true) + "\n").utf8),
+        attributes: [.posixPermissions: mode ?? 0o600]),
+      rename(fresh, path) == 0
+    else { throw TrackerError("cannot-write", "the configuration cannot be written", file: path) }
+  }
+}

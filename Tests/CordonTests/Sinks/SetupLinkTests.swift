@@ -1,0 +1,65 @@
+import Cordon
+import CordonMonitoring
+import Foundation
+import Testing
+
+@Suite("Setup links")
+struct SetupLinkTests {
+  private func endpoint() throws -> SinkEndpoint {
+    var format = OverlandFormat()
+    format.deviceID = "old"
+    return SinkEndpoint(format, url: try #require(URL(string: "https://old.example/in")), token: "old-token")
+  }
+
+  @Test(arguments: ["overland", "cordon", "OVERLAND"]) func allParametersAreRead(scheme: String) throws {
+    let link =
+      "\(scheme)://setup?url=https%3A%2F%2Fexample.com%2Fapi%3Fa%3Db&token=1234&device_id=1&unique_id=yes&lang=en"
+    let setup = try SetupLink(link)
+    #expect(setup.ignored == ["lang"])
+    let (new, changes) = try endpoint().applying(setupLink: link)
+    #expect(new.url.absoluteString == "https://example.com/api?a=b" && new.token == "1234")
+    let format = try #require(new.format as? OverlandFormat)
+    #expect(format.deviceID == "1" && format.includesUniqueID)
+    #expect(changes.map(\.name) == ["url", "token", "device_id", "unique_id"])
+    #expect(changes[0].old == "https://old.example/in" && changes[0].new == "https://example.com/api?a=b")
+    #expect(changes[2].old == "old" && changes[2].new == "1" && changes[3].old == "no")
+  }
+
+  /// Parameters that a link lacks keep their values; the old token goes to no other receiver.
+  @Test func missingParametersKeepTheOldValues() throws {
+    let same = try SetupLink("overland://setup?device_id=2").applied(to: endpoint())
+    #expect(same.url.absoluteString == "https://old.example/in" && same.token == "old-token")
+    let path = try SetupLink("overland://setup?url=https://old.example/other").applied(to: endpoint())
+    #expect(path.token == "old-token" && (path.format as? OverlandFormat)?.deviceID == "old")
+    let other = try SetupLink("overland://setup?url=https://evil.example/in")
+    #expect(try other.applied(to: endpoint()).token == nil)
+    #expect(try other.changes(to: endpoint()).map(\.name) == ["url", "token"])
+    #expect(try SetupLink("cordon://setup?url=https://old.example/in").changes(to: endpoint()).isEmpty)
+  }
+
+  @Test func tokensAreNotShown() throws {
+    let changes = try SetupLink("cordon://setup?url=https://b.example&token=top-secret").changes(to: endpoint())
+    #expect(!"\(changes)".contains("top-secret") && !"\(changes)".contains("old-token"))
+  }
+
+  @Test func templatesAreKept() throws {
+    let link = "overland://setup?url=https%3A%2F%2Fexample.com%2F%3Flat%3D%25LAT"
+    #expect(try SetupLink(link).url?.absoluteString == "https://example.com/?lat=%25LAT")
+  }
+
+  @Test(arguments: [
+    "", "setup", "https://setup?url=https://a.example", "overland://other?url=https://a.example", "overland://setup",
+    "overland://setup?", "overland://setup?lang=en", "overland://setup?url=", "overland://setup?url",
+    "overland://setup?url=javascript:alert(1)", "overland://setup?url=file:///etc/passwd",
+    "overland://setup?url=http://a.example/in", "overland://setup?url=https://me:pw@a.example/in",
+    "overland://setup?url=https://a.example&url=https://b.example", "overland://setup?token=stolen",
+    "overland://setup?url=https://a.example&token=a%0Ab", "overland://setup?url=https://a.example&token=a%20b",
+    "overland://setup?device_id=%E2%80%AEabc", "overland://setup?unique_id=perhaps", "overland://me@setup?device_id=1",
+    "overland://setup:80?device_id=1", "overland://setup/x?device_id=1", "overland://setup?device_id=1#x",
+    "overland://setup?device_id=" + String(repeating: "x", count: 200),
+    "overland://setup?url=https://a.example/" + String(repeating: "x", count: 5_000),
+  ])
+  func brokenAndHostileLinksChangeNothing(link: String) {
+    #expect(throws: SetupLinkError.self) { try SetupLink(link) }
+  }
+}
