@@ -1,4 +1,4 @@
-package import CordonCore
+import CordonCore
 import CordonGeometry
 
 /// Computes the presence of a person from fixes in the order of their times: one pass with memory for days, not for fixes.

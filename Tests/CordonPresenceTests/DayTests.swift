@@ -48,7 +48,8 @@ struct DayTests {
     for day in report.days {
       #expect(day.home + day.away + day.unknown == day.length)
       #expect(day.covered <= day.length && day.valid <= day.length)
-      #expect(abs(day.outdoors + day.indoors + day.undetermined - Double(day.covered - day.home)) < 1)
+      let parts = day.outdoors + day.indoors + day.undetermined
+      #expect(abs(parts - Double(day.covered - day.home)) < 1)
     }
     #expect(report.days.reduce(0) { $0 + $1.fixes } == report.counts.used)
   }
@@ -64,10 +65,11 @@ struct DayTests {
     let spring = Near.report(try minutes(1_500, from: "2026-03-28T22:30:00Z"), rules, calendar: summer).days
     #expect(spring.map(\.name) == ["2026-03-28", "2026-03-29", "2026-03-30"])
     #expect(spring.map(\.length) == [86_400_000, 82_800_000, 86_400_000])
-    #expect(spring.map(\.home) == [1_800_000, 82_800_000, 89_940_000 - 84_600_000])
+    #expect(spring.map(\.home) == [1_800_000, 82_800_000, 5_340_000])
     let autumn = Near.report(try minutes(1_620, from: "2026-10-24T22:00:00Z"), rules, calendar: summer).days
     #expect(autumn.map(\.name) == ["2026-10-25", "2026-10-26"])
-    #expect(autumn.map(\.length) == [90_000_000, 86_400_000] && autumn.map(\.home).first == 90_000_000)
+    #expect(autumn.map(\.length) == [90_000_000, 86_400_000])
+    #expect(autumn.first?.home == 90_000_000)
   }
 
   @Test func journeysChangeTheZoneOfDays() throws {
@@ -79,8 +81,8 @@ struct DayTests {
     let days = Near.report(fixes, rules, calendar: west).days
     // 24 hours of 5 January in Tokyo, one of the 6th there, and 16 more hours of the 5th in America.
     #expect(days.map(\.name) == ["2026-01-05", "2026-01-06"])
-    #expect(days.map(\.length) == [40 * 3_600_000, 25 * 3_600_000])
-    #expect(days.map(\.away) == [40 * 3_600_000, 2_999 * 60_000 - 40 * 3_600_000])
+    #expect(days.map(\.length) == [144_000_000, 90_000_000])
+    #expect(days.map(\.away) == [144_000_000, 35_940_000])
     // Over the date line to the west a date can be missing.
     let east = DayCalendar(
       offset: .hours(-10), changes: [.init(from: try instant("2026-01-05T10:00:00Z"), offset: .hours(14))])
@@ -92,7 +94,7 @@ struct DayTests {
     let fixes = try minutes(10, from: "2026-01-05T10:00:00Z") + minutes(10, from: "2026-01-09T10:00:00Z")
     let days = Near.report(fixes, PresenceRules(homes: try Near.home())).days
     #expect(days.map(\.name) == ["2026-01-05", "2026-01-06", "2026-01-07", "2026-01-08", "2026-01-09"])
-    #expect(days.map(\.unknown).prefix(3).dropFirst() == [86_400_000, 86_400_000])
+    #expect(days[1].unknown == 86_400_000 && days[2].unknown == 86_400_000)
   }
 
   @Test func lateDataUpdateADayAndMarkIt() throws {

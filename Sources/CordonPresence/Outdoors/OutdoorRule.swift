@@ -1,4 +1,4 @@
-package import CordonCore
+import CordonCore
 
 /// The rule by which a fix is outdoors.
 ///

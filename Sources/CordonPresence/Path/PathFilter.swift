@@ -1,4 +1,4 @@
-import CordonCore
+package import CordonCore
 import CordonGeometry
 
 /// The length of a path that noisy fixes describe, in one pass with constant memory.

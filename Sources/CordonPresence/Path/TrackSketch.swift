@@ -1,4 +1,4 @@
-package import CordonCore
+import CordonCore
 
 /// The lines of a path for a drawing, at most 20 000 points.
 ///

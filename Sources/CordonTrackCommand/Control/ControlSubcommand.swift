@@ -4,6 +4,7 @@ import CordonCommandLine
 import CordonCore
 import CordonGeometry
 import CordonMonitoring
+import CordonPresence
 import CordonSupport
 import CordonTracking
 import CordonWire
