@@ -1,5 +1,6 @@
 import CordonConsole
 import CordonCore
+import CordonExchange
 import CordonPresence
 import CordonRun
 import CordonSupport
@@ -159,7 +160,7 @@ struct PresencePage {
 
   private func time(_ milliseconds: Int64, _ isKnown: Bool) -> String {
     // Times of the trace's days would need the zone of each; UTC is unambiguous.
-    let text = Instant(milliseconds: milliseconds).rfc3339.prefix(16).replacing("T", with: " ")
+    let text = String(Instant(milliseconds: milliseconds).rfc3339.prefix(16)).replacing("T", with: " ")
     return isKnown ? text : "(\(text))"
   }
 

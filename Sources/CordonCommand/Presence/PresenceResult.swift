@@ -154,7 +154,7 @@ struct PresenceResult {
     var lines = ["date        home     away     outdoors  unknown  distance   fixes"]
     for (index, day) in report.days.enumerated() {
       func column(_ text: String, _ width: Int) -> String {
-        text.padding(toLength: max(width, text.count), withPad: " ", startingAt: 0)
+        text + String(repeating: " ", count: max(width - text.count, 0))
       }
       let isUpdated = changes.indices.contains(index) && changes[index].isUpdated
       let unknown = report.hasHome ? Self.hours(day.unknown) : "-"
