@@ -32,7 +32,7 @@ struct MigrateStoreCommand: ParsableCommand {
   @Flag(help: "Keep the former store beside the log of decisions.")
   var keep = false
 
-  @Argument(help: "'to-database' or 'to-file'.") var direction: Direction
+  @Argument(help: "The direction of the copy.") var direction: Direction
 
   func run() throws {
     let settings = try SettingsFile.read(file: config, environment: ProcessInfo.processInfo.environment)
