@@ -36,6 +36,8 @@ public struct IngestServer: Sendable {
     public var trustedProxies = NetworkRange.loopback
     /// Whether all requests are logged, not only failed ones.
     public var logsRequests = false
+    /// Whether the operators' console is served; its endpoints answer without it.
+    public var servesConsole = true
     /// The disk space reserved for erasures and withdrawals, in bytes; 0 for none.
     public var reserveBytes = 32 << 20
     /// The maximum time of the store check at the start, in seconds; a large store is checked in part.
@@ -162,6 +164,8 @@ public struct IngestServer: Sendable {
       persons: try access.reader(.persons), operators: try access.reader(.operators),
       limit: .seconds(settings.querySeconds))
     let ingest = Ingest(preprocessor: preprocessor.withLockedValue { $0 }, store: store, random: .secure())
+    ingest.cases = try SQLiteCaseStore(path: folder.casesPath)
+    ingest.alerts = try SQLiteAlertStore(path: folder.alertsPath)
     ingest.reserve = reserve
     switch try access.check(.seconds(settings.checkSeconds)) {
     case .sound: break

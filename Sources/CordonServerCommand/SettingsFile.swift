@@ -77,6 +77,7 @@ enum SettingsFile {
         }
       },
       .flag("log-requests", "log every request, not only failures", \.server.logsRequests),
+      .flag("console", "serve the pages of the operators' console", \.server.servesConsole),
       .integer(
         "disk-reserve", "MiB of the disk reserved for erasures and withdrawals, 0 for none", \.server.reserveBytes,
         0...100_000, unit: 1 << 20),
@@ -119,6 +120,9 @@ enum SettingsFile {
       .duration("contact-retention", "retention of contacts, at least 1h", \.server.ingest.contactRetention, retention),
       .duration(
         "device-retention", "retention of a silent device without data, at least 1h", \.server.ingest.deviceRetention,
+        retention),
+      .duration(
+        "case-retention", "retention of closed cases and ended notices, at least 1h", \.server.ingest.caseRetention,
         retention),
       .duration(
         "audit-retention", "retention of the audit log, at least 1h", \.server.ingest.auditRetention, retention),

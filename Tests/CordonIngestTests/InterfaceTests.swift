@@ -78,8 +78,9 @@ import Testing
     /// Whether to send bodies that take long to read.
     var sendsLargeBodies = false
 
-    private static let packed = Result {
-      try VenueGenerator.generate(kind: .office, floors: 1, area: 400, seed: 7).packed()
+    private static let office = Result {
+      let venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 400, seed: 7)
+      return (map: venue, packed: try venue.packed())
     }
 
     init(_ change: (inout IngestSettings) -> Void) throws {
@@ -87,8 +88,11 @@ import Testing
       settings.published = .init(user: "user", password: "pass")
       settings.failuresPerMinute = 1_000_000
       bench = try Bench(settings)
-      let full = try ServedVenue(
-        packed: try Self.packed.get(), name: "full", bundle: .init(bytes: [1], mediaType: "application/zip", hash: "x"))
+      let office = try Self.office.get()
+      var served = try ServedVenue(
+        packed: office.packed, name: "full", bundle: .init(bytes: [1], mediaType: "application/zip", hash: "x"))
+      served.document = PlanDocument(office.map, packed: office.packed)
+      let full = served
       func preprocessor() -> RequestPreprocessor {
         let known = Bench.preprocessor(settings, bench.venue, bench.keys, bench.admin)
         return RequestPreprocessor(
@@ -121,6 +125,17 @@ import Testing
         [.init("authorization", "Bearer \(token)")], [ended.bearer], [revoked.bearer], [erased.bearer],
         [foreign.bearer], [old], [oldErased],
       ]
+      let file = CaseRecord(
+        venue: bench.venue.venue, label: "A", device: try #require(DeviceID("phone-1")), from: start - .days(1),
+        to: start, thresholdMinutes: 15, wallPercent: 100, note: "", created: start, creator: "op-admin")
+      for _ in 0..<4 { _ = try bench.ingest.cases.save(file) }
+      let rule = AlertRule(
+        venue: bench.venue.venue, kind: .noData, name: "A", threshold: 1, lasting: 60, isOn: true)
+      for _ in 0..<4 { _ = try bench.ingest.alerts.save(rule) }
+      let notice = ExposureNotice(
+        caseNumber: 1, device: file.device, exposed: start, template: "exposure", advice: "", created: start,
+        expires: start + .days(1))
+      _ = try bench.ingest.cases.save(notice)
       let number = try #require(try bench.store.invites(of: bench.venue.venue).last?.number)
       names = [
         "device": ["phone-1", "old-1", "erased-1", "nobody", String(repeating: "x", count: 200), "%ff"],
@@ -165,7 +180,27 @@ import Testing
       case .publishedInvite: list.append(Body(#"{"maxUses": 3}"#))
       case .publishedActivate: list.append(Body(#"{"code": "\#(codes["old"] ?? "")", "deviceType": "x"}"#))
       case .revoke, .reset: list.append(Body(#"{"reason": "case 9"}"#))
-      case .devices, .contacts, .exposures, .audit:
+      case .makeCase:
+        for members in [
+          #""venue": "small-venue", "device": "phone-1", "label": "A""#,
+          #""venue": "small-venue", "device": "phone-1""#,
+          #""venue": "small-venue", "device": "nobody", "label": "A""#, #""venue": "nowhere", "device": "phone-1""#,
+        ] { list.append(Body(#"{\#(members), "reason": "case 9"}"#)) }
+      case .changeCase, .deleteCase, .caseExposures, .caseTree:
+        list += [Body(#"{"reason": "case 9"}"#), Body(#"{"reason": "case 9", "x": 1}"#)]
+      case .caseStatus:
+        for device in ["phone-1", "nobody"] {
+          list.append(Body(#"{"reason": "case 9", "device": "\#(device)", "status": "reached"}"#))
+        }
+      case .makeAlertRule:
+        for members in [
+          #""kind": "no-data", "name": "A""#, #""kind": "x", "name": "A""#,
+          #""kind": "device-silent", "name": "A", "device": "nobody", "reason": "case 9""#,
+        ] { list.append(Body(#"{"venue": "small-venue", \#(members)}"#)) }
+      case .changeAlertRule: list += [Body(#"{"state": "off"}"#), Body(#"{"state": "x"}"#)]
+      case .makeNotices: list.append(Body(#"{"reason": "case 9", "devices": ["phone-1", "nobody"]}"#))
+      case .acknowledge: list += [Body(#"{"number": 1}"#), Body(#"{"number": 99}"#)]
+      case .devices, .contacts, .exposures, .audit, .moment, .track:
         for members in [
           #""venue": "small-venue""#, #""venue": "small-venue", "device": "phone-1""#, #""device": "phone-1""#,
           #""venue": "small-venue", "device": "nobody""#, #""device": "nobody""#, #""venue": "nowhere""#,
@@ -206,7 +241,7 @@ import Testing
           for body in try bodies(endpoint) {
             for credentials in credentials {
               let more: [[IngestRequest.Header]] =
-                endpoint == .packed || endpoint == .bundle ? [[], [.init("if-none-match", "*")]] : [[]]
+                [.packed, .bundle, .plan].contains(endpoint) ? [[], [.init("if-none-match", "*")]] : [[]]
               for headers in more {
                 let answer = bench.ingest.handle(
                   IngestRequest(

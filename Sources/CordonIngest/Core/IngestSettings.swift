@@ -20,6 +20,8 @@ public struct IngestSettings: Hashable, Sendable {
   public var deviceRetention = TimeSpan.days(90)
   /// The retention time of audit entries, which name the operator and the device that was viewed.
   public var auditRetention = TimeSpan.days(365)
+  /// How long a case is kept after it was closed, and a notice after it ended.
+  public var caseRetention = TimeSpan.days(30)
   /// How long an erased device is remembered by its hash, so that nothing late brings it back.
   public var tombstoneRetention = TimeSpan.days(90)
   /// The most rows of one device in an hour; more are answered with 429.

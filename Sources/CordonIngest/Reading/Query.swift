@@ -13,6 +13,12 @@ package struct Query: Sendable {
     case audit(device: Int64?, venues: Set<VenueID>?, before: Int64?, limit: Int)
     case invites(venue: VenueID)
     case access(AccessQuery)
+    case moment(MomentQuery)
+    case track(TrackQuery)
+    case overview(OverviewQuery)
+    case quality(QualityQuery)
+    case caseFile(CaseQuery)
+    case tree(TreeQuery)
   }
 
   /// The person or operator who asks; turns are given by it.
@@ -63,6 +69,16 @@ package struct Query: Sendable {
       let list = try store.invites(of: venue).map { Query.describe($0) }
       return .json(200, ["invite_codes": .array(list)])
     case .access(let query): return try query.answer(from: store)
+    case .moment(let query): return try query.answer(from: store)
+    case .track(let query): return try query.answer(from: store)
+    case .overview(let query): return try query.answer(from: store)
+    case .caseFile(let query): return try query.answer(from: store)
+    case .tree(let query): return try query.answer(from: store)
+    case .quality(let query):
+      var run = QualityRun(query)
+      while true {
+        if let answer = try run.advance(from: store) { return answer }
+      }
     }
   }
 

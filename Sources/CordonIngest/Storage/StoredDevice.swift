@@ -158,7 +158,7 @@ package struct AuditEntry: Hashable, Sendable {
   package static let actionsOnMany = ["list devices", "list contacts"]
 
   /// Requests that pages repeat: accesses of one operator within an hour are one entry with a count.
-  static let polledActions = ["occupancy"]
+  static let polledActions = ["occupancy", "overview", "plan", "quality", "alerts"]
 
   /// Counts on.
   package var number: Int64 = 0

@@ -26,6 +26,8 @@ package struct ServedVenue: Sendable {
   let walls: VenueWalls
   /// The floors of the venue; `nil` without a map.
   let floors: Set<FloorOrdinal>?
+  /// The map as pages draw it; `nil` without a map.
+  var document: PlanDocument?
   /// The walls that could not be built: contacts there do not state whether the two were in line of sight.
   package internal(set) var findings: [VenueFinding] = []
 

@@ -118,6 +118,7 @@ package struct VenueCatalog: Sendable {
     var served = try ServedVenue(
       packed: chosen.venue, name: venue.name.text() ?? venue.id.rawValue, bundle: path.flatMap(bundle(at:)))
     served.findings = chosen.findings
+    served.document = PlanDocument(venue, packed: chosen.venue)
     return served
   }
 

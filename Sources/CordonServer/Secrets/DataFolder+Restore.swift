@@ -9,7 +9,7 @@ extension DataFolder {
 
   /// Opens the store, brings it up to date with its log, and lets it write to that log; both are made in a new folder.
   /// - Throws: ``Fault`` when one of the two is missing beside the other, `StoreFault` when one is damaged.
-  func openStore() throws -> SQLitePositionStore {
+  package func openStore() throws -> SQLitePositionStore {
     let pseudonyms = try pseudonyms()
     let hadStore = isThere(storePath)
     let hadLog = isThere(logPath)

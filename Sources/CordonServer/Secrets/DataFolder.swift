@@ -35,6 +35,10 @@ public struct DataFolder: Sendable {
 
   /// The file of the store.
   public var storePath: String { path + "/cordon.sqlite" }
+  /// The file of alert rules and alerts.
+  package var alertsPath: String { path + "/alerts.sqlite" }
+  /// The file of cases and notices.
+  package var casesPath: String { path + "/cases.sqlite" }
 
   /// The file of sessions of operators.
   package var sessionsPath: String { path + "/sessions.sqlite" }

@@ -265,6 +265,8 @@ extension Ingest {
     let hash = preprocessor.tombstoneHash(of: device.id)
     let since = device.heldSince ?? .epoch
     let tombstone = try stored { () throws(StoreFault) in
+      try cases.forget(device.id)
+      try alerts.forget(device.id)
       var formerCount = try eraseInParts(device, before: since)
       var count = try eraseInParts(device, before: nil)
       return try transaction { () throws(StoreFault) in
@@ -317,6 +319,8 @@ extension Ingest {
     let freed = entry
     let hash = preprocessor.pseudonyms.formerHolder(of: device.id, secretHash: secretHash)
     let tombstone = try stored { () throws(StoreFault) in
+      try cases.forget(device.id)
+      try alerts.forget(device.id)
       var count = try eraseInParts(device, before: end)
       return try transaction { () throws(StoreFault) in
         count += try store.erase(device: device.number, before: end)
@@ -399,16 +403,21 @@ extension Ingest {
     }
     let tag = "\"\(hash)\""
     let headers: [IngestRequest.Header] = [.init("etag", tag), .init("cache-control", "private, max-age=300")]
-    let asked = request.header("if-none-match")?.split(separator: ",").map { part in
+    if request.knows(tag) { return IngestResponse(304, headers: headers) }
+    return IngestResponse(
+      200, headers: headers + [.init("content-type", mediaType), .init("x-content-type-options", "nosniff")],
+      body: request.method == "HEAD" ? [] : bytes)
+  }
+}
+
+extension IngestRequest {
+  /// Whether `If-None-Match` has an entity tag, so that the client has the contents already.
+  func knows(_ tag: String) -> Bool {
+    let asked = header("if-none-match")?.split(separator: ",").map { part in
       var part = part.drop { $0 == " " }
       while part.last == " " { part = part.dropLast() }
       return part.hasPrefix("W/") ? part.dropFirst(2) : part
     }
-    if let asked, asked.contains(where: { $0 == tag || $0 == "*" }) {
-      return IngestResponse(304, headers: headers)
-    }
-    return IngestResponse(
-      200, headers: headers + [.init("content-type", mediaType), .init("x-content-type-options", "nosniff")],
-      body: request.method == "HEAD" ? [] : bytes)
+    return asked?.contains { $0 == tag || $0 == "*" } ?? false
   }
 }

@@ -200,10 +200,12 @@ extension Ingest {
     metrics.known += stored.answers.count - event.stored
     for case .refused(let refusal, _) in work.verdicts.map(\.row) where !work.doubts.contains(refusal) {
       metrics.refused[refusal.rawValue, default: 0] += 1
+      refusals.add(1, refusal.rawValue, venue: work.claims.venue, at: now)
       event.refused += 1
     }
     if stored.answers.isEmpty, !work.rows.isEmpty {
       metrics.refused[RowRefusal.noConsent.rawValue, default: 0] += work.rows.count
+      refusals.add(work.rows.count, RowRefusal.noConsent.rawValue, venue: work.claims.venue, at: now)
       event.refused += work.rows.count
     }
     // Nobody may be watching: what was not taken is not kept for ever.

@@ -40,6 +40,16 @@ package final class Ingest {
   /// Whether something was deleted that may still lie in the log; an earlier process may have left something.
   var needsScrub = true
   var nextRetention = Instant(milliseconds: .min)
+  var refusals = RefusalLedger()
+  /// Cases and notices; in memory until a server sets a store that lasts.
+  package var cases: any CaseStore = MemoryCaseStore()
+  /// Rules and alerts; in memory until a server sets a store that lasts.
+  package var alerts: any AlertStore = MemoryAlertStore()
+  var alertWatch = AlertWatch()
+  /// The time of the next check of the rules.
+  var nextAlerts = Instant(milliseconds: .min)
+  /// Mixed into the numbers by which plans show devices without their names; new with each process.
+  let dotSalt: UInt64
   /// When the next bin for viewers is due.
   var nextCount = Instant(milliseconds: .min)
 
@@ -51,6 +61,8 @@ package final class Ingest {
     self.store = store
     sharing = store.sharing
     self.random = random
+    var bits = random
+    dotSalt = bits.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
     contacts = LiveContacts(settings: preprocessor.settings, catalog: preprocessor.catalog)
     let latest = try? store.latestPresence()
     clock = ClockWitness(latest: latest ?? .epoch)
@@ -215,6 +227,7 @@ package final class Ingest {
       if now >= nextRetention, !clock.mayBeAhead(now: now) { isBusy = try expire(now: now) || isBusy }
       isBusy = try countForViewers(now: now) || isBusy
       try describeSpaces()
+      try watchAlerts(now: now)
       try scrub()
       return isBusy
     } catch {
@@ -275,6 +288,8 @@ package final class Ingest {
       invites: now - .days(1), unusedInvites: now - .days(30), devices: now - settings.deviceRetention,
       maximumPositions: 20_000)
     let report = try transaction { () throws(StoreFault) in try store.expire(limits) }
+    _ = try cases.expire(before: now - settings.caseRetention)
+    try alerts.expire(before: now - settings.auditRetention)
     metrics.expired.positions += report.positions
     metrics.expired.contacts += report.contacts
     metrics.expired.others += report.others

@@ -1,0 +1,79 @@
+package import CordonCore
+
+/// A rule by which a venue raises alerts.
+package struct AlertRule: Hashable, Sendable {
+  /// The condition of a rule.
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// More devices than the capacity, in per cent of ``AlertRule/threshold``; of one space or of any.
+    case overCapacity = "over-capacity"
+    /// More devices than ``AlertRule/threshold``, in a space, on a floor or in the venue.
+    case moreThan = "more-than"
+    /// A device that sends nothing.
+    case deviceSilent = "device-silent"
+    /// No device that sends anything.
+    case noData = "no-data"
+    /// A retention job that did not run for more than an hour.
+    case retentionLate = "retention-late"
+  }
+
+  /// The number that stands for it.
+  package var number: Int64 = 0
+  /// The venue.
+  package var venue: VenueID
+  /// The condition.
+  package var kind: Kind
+  /// A name for operators.
+  package var name: String
+  /// The space; `nil` for all.
+  package var space: SpaceID?
+  /// The floor; `nil` for all.
+  package var floor: FloorOrdinal?
+  /// The device of ``Kind/deviceSilent``.
+  package var device: DeviceID?
+  /// Devices, or per cent of the capacity.
+  package var threshold: Int64
+  /// How long the condition must hold before an alert is raised, in seconds.
+  package var lasting: Int64
+  /// Whether the rule is watched.
+  package var isOn: Bool
+}
+
+/// An alert: a rule whose condition held for long enough.
+package struct Alert: Hashable, Sendable {
+  /// The number that stands for it.
+  package var number: Int64 = 0
+  /// The rule.
+  package var rule: Int64
+  /// When the condition began to hold.
+  package var began: Instant
+  /// When the alert was raised.
+  package var raised: Instant
+  /// When the condition ended; `nil` while it holds.
+  package var ended: Instant?
+  /// The largest value that was seen: devices, per cent, or seconds of silence.
+  package var peak: Int64
+  /// The space of the largest value; `nil` where no space is watched.
+  package var space: SpaceID?
+  /// The pseudonym of the operator who acknowledged it; `nil` before.
+  package var acknowledged: String?
+}
+
+/// Rules and alerts. A store belongs to one thread at a time. Every call may throw ``StoreFault``.
+package protocol AlertStore: AnyObject {
+  /// Writes a rule, new when its number is 0; returns its number.
+  func save(_ rule: AlertRule) throws(StoreFault) -> Int64
+  /// All rules, by number.
+  func rules() throws(StoreFault) -> [AlertRule]
+  /// Deletes a rule with its alerts.
+  func remove(rule number: Int64) throws(StoreFault)
+  /// Writes an alert, new when its number is 0; returns its number.
+  func save(_ alert: Alert) throws(StoreFault) -> Int64
+  /// The alerts of a rule, latest first.
+  func alerts(of rule: Int64, limit: Int) throws(StoreFault) -> [Alert]
+  /// The alerts that have not ended.
+  func openAlerts() throws(StoreFault) -> [Alert]
+  /// Deletes the rules that name a device.
+  func forget(_ device: DeviceID) throws(StoreFault)
+  /// Deletes alerts that ended before a time.
+  func expire(before time: Instant) throws(StoreFault)
+}

@@ -1,0 +1,184 @@
+internal import CordonCore
+import CordonSupport
+internal import CordonWire
+
+extension Ingest {
+  /// The span that a case may cover.
+  static let maximumCaseSpan = TimeSpan.days(60)
+  /// The maximum number of open and closed cases of a venue.
+  static let maximumCases = 10_000
+
+  private static let caseFields = [
+    "label", "onset", "from", "to", "threshold_minutes", "wall_percent", "note", "state",
+  ]
+
+  /// `GET /v1/operator/cases?venue=…`: without the names of devices.
+  func caseList(_ request: IngestRequest, now: Instant) throws(Problem) -> IngestResponse {
+    let venue = try venueParameter(request)
+    _ = try operatorLook(request, action: "list cases", role: .operator, device: nil, venue: venue, now: now)
+    var list: [JSONValue] = []
+    for record in try stored({ () throws(StoreFault) in try cases.records(of: venue) }) {
+      let contacts = try stored { () throws(StoreFault) in try cases.contacts(of: record.number) }
+      let counts = CaseContact.Status.allCases.map { status in
+        JSONValue.Member(status.rawValue, JSONValue(contacts.count { $0.status == status }))
+      }
+      list.append(.object(record.members + [.init("statuses", .object(counts))]))
+    }
+    return .json(200, ["cases": .array(list)])
+  }
+
+  /// `POST /v1/operator/cases`
+  func makeCase(_ request: IngestRequest, now: Instant) throws(Problem) -> IngestResponse {
+    let request = try body(of: request, ["venue", "device", "reason"] + Self.caseFields)
+    let venue = try venueParameter(request)
+    guard let name = request.parameter("device") else {
+      throw Problem(400, .badParameter, "device: the index case is needed", field: "device")
+    }
+    let (who, device) = try operatorLook(
+      request, action: "make case", role: .operator, device: name, venue: venue, now: now)
+    guard let device, device.venue == venue else {
+      throw Problem(404, .noSuchDevice, "no such device", field: "device")
+    }
+    let count = try stored { () throws(StoreFault) in try cases.records(of: venue).count }
+    guard count < Self.maximumCases else {
+      throw Problem(409, .tooManyCases, "the venue has \(count) cases; delete some")
+    }
+    var record = CaseRecord(
+      venue: venue, label: "", device: device.id, onset: nil, from: now - .days(2), to: now, thresholdMinutes: 15,
+      wallPercent: 100, note: "", created: now, creator: who.id, closed: nil)
+    try change(&record, by: request, now: now)
+    let new = record
+    record.number = try stored { () throws(StoreFault) in try cases.save(new) }
+    return .json(201, .object(record.members))
+  }
+
+  /// `PUT /v1/operator/cases/{number}`
+  func changeCase(_ request: IngestRequest, number: String, now: Instant) throws(Problem) -> IngestResponse {
+    let request = try body(of: request, ["reason"] + Self.caseFields)
+    var (record, _) = try look(request, number, action: "change case", now: now)
+    try change(&record, by: request, now: now)
+    let changed = record
+    _ = try stored { () throws(StoreFault) in try cases.save(changed) }
+    return .json(200, .object(record.members))
+  }
+
+  /// `DELETE /v1/operator/cases/{number}`
+  func deleteCase(_ request: IngestRequest, number: String, now: Instant) throws(Problem) -> IngestResponse {
+    let request = try body(of: request, ["reason"])
+    let (record, _) = try look(request, number, action: "delete case", now: now)
+    try stored { () throws(StoreFault) in try cases.remove(record.number) }
+    return IngestResponse(204)
+  }
+
+  /// `POST /v1/operator/cases/{number}/exposures`
+  func caseExposures(_ request: IngestRequest, number: String, now: Instant) throws(Problem) -> Query {
+    let request = try body(of: request, ["reason"])
+    let (record, who) = try look(request, number, action: "exposures of case", now: now)
+    let (contacts, notices) = try stored { () throws(StoreFault) in
+      (try cases.contacts(of: record.number), try cases.notices(of: record.number))
+    }
+    let index = try stored { () throws(StoreFault) in try store.device(record.device)?.number }
+    return Query(
+      .caseFile(
+        CaseQuery(record: record, index: index, contacts: contacts, notices: notices, settings: settings)),
+      by: .operator(who.id), settings: settings)
+  }
+
+  /// `POST /v1/operator/cases/{number}/tree`
+  func caseTree(_ request: IngestRequest, number: String, now: Instant) throws(Problem) -> Query {
+    let request = try body(of: request, ["reason", "generations"])
+    let generations = try Parameters.integer(request, "generations") ?? 2
+    guard (1...6).contains(generations) else {
+      throw Problem(400, .badParameter, "generations: 1 to 6", field: "generations")
+    }
+    let (record, who) = try look(request, number, action: "tree of case", now: now)
+    guard let index = try stored({ () throws(StoreFault) in try store.device(record.device)?.number }) else {
+      throw Problem(404, .noSuchDevice, "the device of the case is not known any more")
+    }
+    return Query(
+      .tree(TreeQuery(record: record, index: index, generations: Int(generations))), by: .operator(who.id),
+      settings: settings)
+  }
+
+  /// `PUT /v1/operator/cases/{number}/status`: what became of a device to notify.
+  func changeStatus(_ request: IngestRequest, number: String, now: Instant) throws(Problem) -> IngestResponse {
+    let request = try body(of: request, ["reason", "device", "status", "note"])
+    let (record, who) = try look(request, number, action: "status in case", now: now)
+    guard let name = request.parameter("device"), let device = DeviceID(name),
+      try stored({ () throws(StoreFault) in try store.device(device)?.venue }) == record.venue
+    else { throw Problem(404, .noSuchDevice, "no such device", field: "device") }
+    guard let status = request.parameter("status").flatMap(CaseContact.Status.init(rawValue:)) else {
+      let known = CaseContact.Status.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Problem(400, .badParameter, "status: \(known)", field: "status")
+    }
+    let note = request.parameter("note") ?? ""
+    guard note.count <= 2_000 else { throw Problem(400, .badParameter, "note: at most 2000 characters", field: "note") }
+    try stored { () throws(StoreFault) in
+      try cases.save(
+        CaseContact(device: device, status: status, note: note, changed: now, operator: who.id), of: record.number)
+    }
+    return IngestResponse(204)
+  }
+
+  // MARK: Shared
+
+  func body(of request: IngestRequest, _ known: [String]) throws(Problem) -> IngestRequest {
+    guard request.query.isEmpty else {
+      throw Problem(
+        400, .inAddress, "parameters are members of the body here, a JSON object: addresses are logged on their way")
+    }
+    var request = request
+    request.members = try preprocessor.decode(request, mayBeEmpty: true) { members throws(WireError) in
+      try members.parameters(known)
+    }
+    return request
+  }
+
+  /// The case of a number, for an operator of its venue; the access is kept with the device of the index case.
+  func look(
+    _ request: IngestRequest, _ number: String, action: String, now: Instant
+  ) throws(Problem) -> (CaseRecord, Operator) {
+    guard let number = Int64(number), number > 0 else {
+      throw Problem(400, .badParameter, "a case is named by its number", field: "number")
+    }
+    let who = try authenticated(request, now: now)
+    guard who.role >= .operator else { throw Problem(403, .role, "this needs the role operator") }
+    guard let record = try stored({ () throws(StoreFault) in try cases.record(number) }), who.mayLook(at: record.venue)
+    else { throw Problem(404, .noSuchCase, "no such case", field: "number") }
+    _ = try operatorLook(
+      request, action: action, role: .operator, device: record.device.rawValue, venue: record.venue, now: now)
+    return (record, who)
+  }
+
+  private func change(_ record: inout CaseRecord, by request: IngestRequest, now: Instant) throws(Problem) {
+    if let label = request.parameter("label") { record.label = label }
+    guard (1...80).contains(record.label.count) else {
+      throw Problem(400, .badParameter, "label: 1 to 80 characters", field: "label")
+    }
+    if let note = request.parameter("note") { record.note = note }
+    guard record.note.count <= 5_000 else {
+      throw Problem(400, .badParameter, "note: at most 5000 characters", field: "note")
+    }
+    if request.parameter("onset") == "" { record.onset = nil }
+    if let onset = try Parameters.instant(request, "onset") { record.onset = onset }
+    if let from = try Parameters.instant(request, "from") { record.from = from }
+    if let to = try Parameters.instant(request, "to") { record.to = to }
+    guard record.from <= record.to, record.to - record.from <= Self.maximumCaseSpan else {
+      throw Problem(400, .badParameter, "from: before to, by at most 60 days", field: "from")
+    }
+    if let minutes = try Parameters.integer(request, "threshold_minutes") { record.thresholdMinutes = minutes }
+    guard (1...1_440).contains(record.thresholdMinutes) else {
+      throw Problem(400, .badParameter, "threshold_minutes: 1 to 1440", field: "threshold_minutes")
+    }
+    if let percent = try Parameters.integer(request, "wall_percent") { record.wallPercent = percent }
+    guard (0...100).contains(record.wallPercent) else {
+      throw Problem(400, .badParameter, "wall_percent: 0 to 100", field: "wall_percent")
+    }
+    switch request.parameter("state") {
+    case nil, "": break
+    case "open": record.closed = nil
+    case "closed": record.closed = record.closed ?? now
+    default: throw Problem(400, .badParameter, "state: open or closed", field: "state")
+    }
+  }
+}

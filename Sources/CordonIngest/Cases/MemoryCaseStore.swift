@@ -1,0 +1,90 @@
+package import CordonCore
+
+/// Cases in memory, for tests and for cores without a folder.
+package final class MemoryCaseStore: CaseStore {
+  private var files: [Int64: CaseRecord] = [:]
+  private var statuses: [Int64: [DeviceID: CaseContact]] = [:]
+  private var sent: [Int64: ExposureNotice] = [:]
+  private var last: (file: Int64, notice: Int64) = (0, 0)
+
+  /// An empty store.
+  package init() {}
+
+  /// See ``CaseStore/save(_:)-(CaseRecord)``.
+  package func save(_ record: CaseRecord) throws(StoreFault) -> Int64 {
+    var record = record
+    if record.number == 0 {
+      last.file += 1
+      record.number = last.file
+    }
+    files[record.number] = record
+    return record.number
+  }
+
+  /// See ``CaseStore/record(_:)``.
+  package func record(_ number: Int64) throws(StoreFault) -> CaseRecord? { files[number] }
+
+  /// See ``CaseStore/records(of:)``.
+  package func records(of venue: VenueID) throws(StoreFault) -> [CaseRecord] {
+    files.values.filter { $0.venue == venue }.sorted { $0.number > $1.number }
+  }
+
+  /// See ``CaseStore/remove(_:)``.
+  package func remove(_ number: Int64) throws(StoreFault) {
+    files[number] = nil
+    statuses[number] = nil
+    sent = sent.filter { $0.value.caseNumber != number }
+  }
+
+  /// See ``CaseStore/save(_:of:)``.
+  package func save(_ contact: CaseContact, of number: Int64) throws(StoreFault) {
+    statuses[number, default: [:]][contact.device] = contact
+  }
+
+  /// See ``CaseStore/contacts(of:)``.
+  package func contacts(of number: Int64) throws(StoreFault) -> [CaseContact] {
+    (statuses[number] ?? [:]).values.sorted {
+      $0.device.rawValue.utf8.lexicographicallyPrecedes($1.device.rawValue.utf8)
+    }
+  }
+
+  /// See ``CaseStore/save(_:)-(ExposureNotice)``.
+  package func save(_ notice: ExposureNotice) throws(StoreFault) -> Int64 {
+    var notice = notice
+    if notice.number == 0 {
+      let known = sent.values.first {
+        $0.caseNumber == notice.caseNumber && $0.device == notice.device && $0.exposed == notice.exposed
+      }
+      if let known { return known.number }
+      last.notice += 1
+      notice.number = last.notice
+    }
+    sent[notice.number] = notice
+    return notice.number
+  }
+
+  /// See ``CaseStore/notices(of:)``.
+  package func notices(of number: Int64) throws(StoreFault) -> [ExposureNotice] {
+    sent.values.filter { $0.caseNumber == number }.sorted { $0.number < $1.number }
+  }
+
+  /// See ``CaseStore/notices(to:now:)``.
+  package func notices(to device: DeviceID, now: Instant) throws(StoreFault) -> [ExposureNotice] {
+    sent.values.filter { $0.device == device && $0.expires > now }.sorted { $0.number < $1.number }
+  }
+
+  /// See ``CaseStore/forget(_:)``.
+  package func forget(_ device: DeviceID) throws(StoreFault) {
+    for number in files.keys.sorted() where files[number]?.device == device { try remove(number) }
+    for number in statuses.keys.sorted() { statuses[number]?[device] = nil }
+    sent = sent.filter { $0.value.device != device }
+  }
+
+  /// See ``CaseStore/expire(before:)``.
+  package func expire(before time: Instant) throws(StoreFault) -> Int {
+    let ended = files.values.filter { $0.closed.map { $0 < time } ?? false }.map(\.number).sorted()
+    for number in ended { try remove(number) }
+    sent = sent.filter { $0.value.expires >= time }
+    return ended.count
+  }
+}

@@ -1,0 +1,243 @@
+package import CordonCore
+internal import CordonSQLite
+
+/// Cases in a SQLite file of their own; `:memory:` keeps them in memory. Deleted rows are overwritten.
+package final class SQLiteCaseStore: CaseStore {
+  private let connection: Connection
+
+  /// Opens a file, and makes it if it is not there.
+  package init(path: String) throws(StoreFault) {
+    connection = try Connection(path: path, vfs: nil, isReadOnly: false)
+    _ = try connection.setting("PRAGMA journal_mode = WAL")
+    try connection.script(
+      """
+      PRAGMA synchronous = FULL;
+      PRAGMA secure_delete = ON;
+      PRAGMA foreign_keys = ON;
+      PRAGMA temp_store = MEMORY;
+      CREATE TABLE IF NOT EXISTS caseFile (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, venue TEXT NOT NULL, label TEXT NOT NULL, device TEXT NOT NULL,
+        onset INTEGER, since INTEGER NOT NULL, until INTEGER NOT NULL, threshold INTEGER NOT NULL,
+        wallPercent INTEGER NOT NULL, note TEXT NOT NULL, created INTEGER NOT NULL, creator TEXT NOT NULL, closed INTEGER
+      );
+      CREATE TABLE IF NOT EXISTS caseContact (
+        caseFile INTEGER NOT NULL REFERENCES caseFile ON DELETE CASCADE, device TEXT NOT NULL, status TEXT NOT NULL,
+        note TEXT NOT NULL, changed INTEGER NOT NULL, operator TEXT NOT NULL, PRIMARY KEY (caseFile, device)
+      ) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS notice (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, caseFile INTEGER NOT NULL REFERENCES caseFile ON DELETE CASCADE,
+        device TEXT NOT NULL, exposed INTEGER NOT NULL, template TEXT NOT NULL, advice TEXT NOT NULL,
+        created INTEGER NOT NULL, expires INTEGER NOT NULL, delivered INTEGER, acknowledged INTEGER,
+        UNIQUE (caseFile, device, exposed)
+      );
+      CREATE INDEX IF NOT EXISTS noticeDevice ON notice (device);
+      """)
+  }
+
+  // MARK: Cases
+
+  private static let fields =
+    "number, venue, label, device, onset, since, until, threshold, wallPercent, note, created, creator, closed"
+
+  /// See ``CaseStore/save(_:)-(CaseRecord)``.
+  package func save(_ record: CaseRecord) throws(StoreFault) -> Int64 {
+    let statement = try connection.statement(
+      "INSERT OR REPLACE INTO caseFile (\(Self.fields)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    let update = try connection.statement(
+      """
+      UPDATE caseFile SET label = ?, onset = ?, since = ?, until = ?, threshold = ?, wallPercent = ?, note = ?, closed = ?
+      WHERE number = ?
+      """)
+    guard record.number == 0 else {
+      update.bind(1, record.label)
+      update.bind(2, record.onset?.milliseconds)
+      update.bind(3, record.from.milliseconds)
+      update.bind(4, record.to.milliseconds)
+      update.bind(5, record.thresholdMinutes)
+      update.bind(6, record.wallPercent)
+      update.bind(7, record.note)
+      update.bind(8, record.closed?.milliseconds)
+      update.bind(9, record.number)
+      try update.run()
+      return record.number
+    }
+    statement.bindNull(1)
+    statement.bind(2, record.venue.rawValue)
+    statement.bind(3, record.label)
+    statement.bind(4, record.device.rawValue)
+    statement.bind(5, record.onset?.milliseconds)
+    statement.bind(6, record.from.milliseconds)
+    statement.bind(7, record.to.milliseconds)
+    statement.bind(8, record.thresholdMinutes)
+    statement.bind(9, record.wallPercent)
+    statement.bind(10, record.note)
+    statement.bind(11, record.created.milliseconds)
+    statement.bind(12, record.creator)
+    statement.bind(13, record.closed?.milliseconds)
+    try statement.run()
+    return try connection.int("SELECT last_insert_rowid()")
+  }
+
+  /// See ``CaseStore/record(_:)``.
+  package func record(_ number: Int64) throws(StoreFault) -> CaseRecord? {
+    let statement = try connection.statement("SELECT \(Self.fields) FROM caseFile WHERE number = ?")
+    statement.bind(1, number)
+    defer { statement.reset() }
+    return try statement.step() ? Self.record(statement) : nil
+  }
+
+  /// See ``CaseStore/records(of:)``.
+  package func records(of venue: VenueID) throws(StoreFault) -> [CaseRecord] {
+    let statement = try connection.statement(
+      "SELECT \(Self.fields) FROM caseFile WHERE venue = ? ORDER BY number DESC")
+    statement.bind(1, venue.rawValue)
+    var list: [CaseRecord] = []
+    while try statement.step() { if let record = Self.record(statement) { list.append(record) } }
+    return list
+  }
+
+  private static func record(_ row: PreparedStatement) -> CaseRecord? {
+    guard let venue = VenueID(row.text(1)), let device = DeviceID(row.text(3)) else { return nil }
+    return CaseRecord(
+      number: row.int(0), venue: venue, label: row.text(2), device: device,
+      onset: row.optionalInt(4).map(Instant.init(milliseconds:)), from: Instant(milliseconds: row.int(5)),
+      to: Instant(milliseconds: row.int(6)), thresholdMinutes: row.int(7), wallPercent: row.int(8), note: row.text(9),
+      created: Instant(milliseconds: row.int(10)), creator: row.text(11),
+      closed: row.optionalInt(12).map(Instant.init(milliseconds:)))
+  }
+
+  /// See ``CaseStore/remove(_:)``.
+  package func remove(_ number: Int64) throws(StoreFault) {
+    let statement = try connection.statement("DELETE FROM caseFile WHERE number = ?")
+    statement.bind(1, number)
+    try statement.run()
+  }
+
+  // MARK: Devices to notify
+
+  /// See ``CaseStore/save(_:of:)``.
+  package func save(_ contact: CaseContact, of number: Int64) throws(StoreFault) {
+    let statement = try connection.statement("INSERT OR REPLACE INTO caseContact VALUES (?, ?, ?, ?, ?, ?)")
+    statement.bind(1, number)
+    statement.bind(2, contact.device.rawValue)
+    statement.bind(3, contact.status.rawValue)
+    statement.bind(4, contact.note)
+    statement.bind(5, contact.changed.milliseconds)
+    statement.bind(6, contact.operator)
+    try statement.run()
+  }
+
+  /// See ``CaseStore/contacts(of:)``.
+  package func contacts(of number: Int64) throws(StoreFault) -> [CaseContact] {
+    let statement = try connection.statement(
+      "SELECT device, status, note, changed, operator FROM caseContact WHERE caseFile = ? ORDER BY device")
+    statement.bind(1, number)
+    var list: [CaseContact] = []
+    while try statement.step() {
+      guard let device = DeviceID(statement.text(0)), let status = CaseContact.Status(rawValue: statement.text(1))
+      else {
+        continue
+      }
+      list.append(
+        CaseContact(
+          device: device, status: status, note: statement.text(2), changed: Instant(milliseconds: statement.int(3)),
+          operator: statement.text(4)))
+    }
+    return list
+  }
+
+  // MARK: Notices
+
+  /// See ``CaseStore/save(_:)-(ExposureNotice)``.
+  package func save(_ notice: ExposureNotice) throws(StoreFault) -> Int64 {
+    let update = try connection.statement("UPDATE notice SET delivered = ?, acknowledged = ? WHERE number = ?")
+    guard notice.number == 0 else {
+      update.bind(1, notice.delivered?.milliseconds)
+      update.bind(2, notice.acknowledged?.milliseconds)
+      update.bind(3, notice.number)
+      try update.run()
+      return notice.number
+    }
+    let statement = try connection.statement(
+      """
+      INSERT OR IGNORE INTO notice (caseFile, device, exposed, template, advice, created, expires)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """)
+    statement.bind(1, notice.caseNumber)
+    statement.bind(2, notice.device.rawValue)
+    statement.bind(3, notice.exposed.milliseconds)
+    statement.bind(4, notice.template)
+    statement.bind(5, notice.advice)
+    statement.bind(6, notice.created.milliseconds)
+    statement.bind(7, notice.expires.milliseconds)
+    try statement.run()
+    let found = try connection.statement(
+      "SELECT number FROM notice WHERE caseFile = ? AND device = ? AND exposed = ?")
+    found.bind(1, notice.caseNumber)
+    found.bind(2, notice.device.rawValue)
+    found.bind(3, notice.exposed.milliseconds)
+    defer { found.reset() }
+    return try found.step() ? found.int(0) : 0
+  }
+
+  private static let noticeFields =
+    "number, caseFile, device, exposed, template, advice, created, expires, delivered, acknowledged"
+
+  /// See ``CaseStore/notices(of:)``.
+  package func notices(of number: Int64) throws(StoreFault) -> [ExposureNotice] {
+    let statement = try connection.statement(
+      "SELECT \(Self.noticeFields) FROM notice WHERE caseFile = ? ORDER BY number")
+    statement.bind(1, number)
+    return try Self.notices(statement)
+  }
+
+  /// See ``CaseStore/notices(to:now:)``.
+  package func notices(to device: DeviceID, now: Instant) throws(StoreFault) -> [ExposureNotice] {
+    let statement = try connection.statement(
+      "SELECT \(Self.noticeFields) FROM notice WHERE device = ? AND expires > ? ORDER BY number")
+    statement.bind(1, device.rawValue)
+    statement.bind(2, now.milliseconds)
+    return try Self.notices(statement)
+  }
+
+  private static func notices(_ row: PreparedStatement) throws(StoreFault) -> [ExposureNotice] {
+    var list: [ExposureNotice] = []
+    while try row.step() {
+      guard let device = DeviceID(row.text(2)) else { continue }
+      list.append(
+        ExposureNotice(
+          number: row.int(0), caseNumber: row.int(1), device: device, exposed: Instant(milliseconds: row.int(3)),
+          template: row.text(4), advice: row.text(5), created: Instant(milliseconds: row.int(6)),
+          expires: Instant(milliseconds: row.int(7)), delivered: row.optionalInt(8).map(Instant.init(milliseconds:)),
+          acknowledged: row.optionalInt(9).map(Instant.init(milliseconds:))))
+    }
+    return list
+  }
+
+  // MARK: Deletion
+
+  /// See ``CaseStore/forget(_:)``.
+  package func forget(_ device: DeviceID) throws(StoreFault) {
+    for table in ["caseFile", "caseContact", "notice"] {
+      let statement = try connection.statement("DELETE FROM \(table) WHERE device = ?")
+      statement.bind(1, device.rawValue)
+      try statement.run()
+    }
+    try emptyLog()
+  }
+
+  /// See ``CaseStore/expire(before:)``.
+  package func expire(before time: Instant) throws(StoreFault) -> Int {
+    let cases = try connection.statement("DELETE FROM caseFile WHERE closed < ?")
+    cases.bind(1, time.milliseconds)
+    let count = try cases.run()
+    let notices = try connection.statement("DELETE FROM notice WHERE expires < ?")
+    notices.bind(1, time.milliseconds)
+    let ended = try notices.run()
+    if count + ended > 0 { try emptyLog() }
+    return count
+  }
+
+  /// Leaves nothing of what was deleted in the write-ahead log.
+  private func emptyLog() throws(StoreFault) { _ = try connection.int("PRAGMA wal_checkpoint(TRUNCATE)") }
+}
