@@ -128,6 +128,17 @@ package.targets += [
   // Accounts, passwords, sessions and OpenID Connect of operators: no sockets, no clock.
   module(
     "CordonOperators", ["CordonCore", "CordonIngest", "CordonSQLite", "CordonSupport", crypto, cryptoExtras]),
+  // The pages of the operators' console: values in, documents out.
+  module(
+    "CordonDashboard", ["CordonRun", "CordonSupport"],
+    resources: [
+      "Strings/en.json", "Strings/de.json", "Assets/frame.html", "Assets/console.css", "Assets/strings.js",
+      "Assets/api.js", "Assets/frame.js", "Assets/dates.js", "Assets/charts.js", "Assets/overview.js",
+      "Assets/status.js", "Assets/sign-in.js", "Assets/reason.js", "Assets/floor-plan.js", "Assets/plan.js",
+      "Assets/span.js", "Assets/grid.js", "Assets/device.js",
+      "Assets/qr.js", "Assets/devices.js", "Assets/utilisation.js", "Assets/venues.js", "Assets/quality.js",
+      "Assets/cases.js", "Assets/alerts.js",
+    ].map { .embedInCode($0) }),
 
   // Executables. The tracker is one of its own: `cordon` needs no cryptography.
   module("CordonConsole", ["CordonCore", "CordonSupport", "CordonWire"]),
@@ -244,6 +255,7 @@ package.targets += [
       "CordonTrackCommand", "CordonTracking", "CordonWire",
     ]),
   tests("CordonWireTests", ["CordonCore", "CordonWire"]),
+  tests("CordonDashboardTests", ["CordonDashboard"]),
   tests("CordonAirTests", ["CordonAir", "CordonCore", "CordonSupport"]),
   tests("CordonFormsTests", ["CordonCore", "CordonForms", "CordonSupport", "CordonWire"]),
   tests("CordonPresenceTests", ["CordonCore", "CordonExchange", "CordonGeometry", "CordonPresence"]),
@@ -323,8 +335,8 @@ if hasServer {
     module(
       "CordonServer",
       [
-        "Cordon", "CordonConsole", "CordonCore", "CordonGeometry", "CordonIngest", "CordonOperators", "CordonSQLite",
-        "CordonSupport",
+        "Cordon", "CordonConsole", "CordonCore", "CordonDashboard", "CordonGeometry", "CordonIngest", "CordonOperators",
+        "CordonSQLite", "CordonSupport",
         "CordonVenues", "CordonWire",
         crypto, httpTypes, logging, nio("NIOConcurrencyHelpers"), nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
         nioHTTPTypes, .product(name: "Hummingbird", package: "hummingbird"),
@@ -333,8 +345,7 @@ if hasServer {
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       resources: [
-        .embedInCode("Pages/dashboard.html"), .embedInCode("Pages/dashboard.css"), .embedInCode("Pages/dashboard.js"),
-        .embedInCode("Pages/openapi.json"),
+        .embedInCode("Pages/openapi.json")
       ]),
     // The only module with the library of PostgreSQL; a server in another program brings its own store, or uses the file.
     .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
@@ -349,7 +360,7 @@ if hasServer {
     tests(
       "CordonServerTests",
       [
-        "CordonConsole", "CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry", "CordonIngest",
+        "CordonConsole", "CordonContacts", "CordonCore", "CordonDashboard", "CordonExchange", "CordonGeometry", "CordonIngest",
         "CordonMonitoring", "CordonOperators", "CordonServer", "CordonServerCommand", "CordonSupport", "CordonTesting",
         "CordonVenueTools", "CordonVenues", "CordonWire", httpTypes, logging, nio("NIOCore"), nio("NIOEmbedded"),
         nioHTTPTypes, nio("NIOConcurrencyHelpers"),

@@ -8,9 +8,7 @@ enum BuiltInRoute: String, CaseIterable {
   case description = "/openapi.json"
   case page = "/"
   case icon = "/favicon.ico"
-  case style = "/dashboard.css"
-  case script = "/dashboard.js"
 
-  /// Whether the route belongs to the dashboard page, which the OpenAPI description omits.
-  var isOfPage: Bool { [.page, .icon, .style, .script].contains(self) }
+  /// Whether the route belongs to pages, which the OpenAPI description omits.
+  var isOfPage: Bool { [.page, .icon].contains(self) }
 }

@@ -28,7 +28,7 @@ extension IngestResponder {
   func shellAnswer(
     _ request: Request, _ session: PresentedSession?, peer: String, id: String
   ) async -> Response? {
-    guard let address = BuiltInRoute(rawValue: request.uri.path) else { return nil }
+    guard let address = BuiltInRoute(rawValue: request.uri.path) else { return consoleAnswer(request) }
     guard request.method == .get || request.method == .head else {
       return Self.response(Problem.wrongMethod(["GET", "HEAD"]).response)
     }
@@ -47,10 +47,8 @@ extension IngestResponder {
     case .metrics: return await metrics(request, session, peer: peer, id: id)
     case .events: return await events(request, session, peer: peer, id: id)
     case .description: return Self.text(OpenAPIDocument.text, "application/json")
-    case .page: return page(PackageResources.dashboard_html, "text/html; charset=utf-8")
+    case .page: return consoleStart
     case .icon: return Self.response(IngestResponse(204))
-    case .style: return page(PackageResources.dashboard_css, "text/css; charset=utf-8")
-    case .script: return page(PackageResources.dashboard_js, "text/javascript; charset=utf-8")
     }
   }
 
@@ -62,12 +60,6 @@ extension IngestResponder {
   /// Returns the names of the causes, for responses and logs.
   static func names(of causes: Set<Ingest.Unreadiness>) -> String {
     causes.map(\.rawValue).sorted().joined(separator: ", ")
-  }
-
-  /// Returns a page. Pages contain no data; they request it as an operator. They load and run nothing from other origins.
-  private func page(_ bytes: [UInt8], _ type: String) -> Response {
-    Self.response(
-      IngestResponse(200, headers: [.init("content-type", type)] + PageHeaders.shared, body: bytes))
   }
 
   /// The authenticated operator, as the core describes it.
@@ -139,6 +131,7 @@ extension IngestResponder {
   }
 
   /// `GET /v1/operator/events?venue=…`: changing counts as server-sent events. They name no device.
+  /// With `devices=true` also the devices that are present, without their names, every ``secondsBetweenMoments``.
   /// Each row reveals a device that posts, so viewers have no access.
   private func events(
     _ request: Request, _ session: PresentedSession?, peer: String, id: String
@@ -160,18 +153,61 @@ extension IngestResponder {
     guard let stream = hub.watch(venue) else {
       return Self.response(Problem(503, .tooManyWatchers, "too many watch already", retryAfter: 30).response)
     }
+    let wantsDevices = message.parameter("devices") == "true"
     let body = ResponseBody { writer in
-      try await writer.write(ByteBuffer(string: "retry: 3000\n\n"))
-      for await event in stream.cancelOnGracefulShutdown() {
-        // A stream ends with its session.
-        guard await isSignedIn(request, session) else { break }
-        try await writer.write(ByteBuffer(string: "event: counts\ndata: \(event.json)\n\n"))
+      // A slow reader loses events, so that memory stays bounded.
+      let (lines, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(16))
+      let counts = Task {
+        for await event in stream.cancelOnGracefulShutdown() {
+          // A stream ends with its session.
+          guard await isSignedIn(request, session) else { break }
+          continuation.yield("event: counts\ndata: \(event.json)\n\n")
+        }
+        continuation.finish()
       }
+      let moments = Task {
+        while wantsDevices, !Task.isCancelled {
+          let answer = await moment(request, session, venue, peer: peer, id: id)
+          if let answer, answer.status == 200 {
+            continuation.yield("event: devices\ndata: \(String(decoding: answer.body, as: UTF8.self))\n\n")
+          }
+          // The operator may not look any more; a busy server is asked again.
+          if let answer, [401, 403].contains(answer.status) { return continuation.finish() }
+          try await Task.sleep(for: .seconds(Self.secondsBetweenMoments))
+        }
+      }
+      defer {
+        counts.cancel()
+        moments.cancel()
+      }
+      try await writer.write(ByteBuffer(string: "retry: 3000\n\n"))
+      for await line in lines { try await writer.write(ByteBuffer(string: line)) }
       try await writer.finish(nil)
     }
     var fields = HTTPFields()
     fields[.contentType] = "text/event-stream"
     fields[.cacheControl] = "no-store"
     return Response(status: .ok, headers: fields, body: body)
+  }
+
+  /// The time between two events with the devices of a venue.
+  static let secondsBetweenMoments = 2
+
+  /// The devices of a venue at present, in one line of JSON. Each time the credentials are checked anew. `nil` while the
+  /// server is busy.
+  private func moment(
+    _ request: Request, _ session: PresentedSession?, _ venue: VenueID, peer: String, id: String
+  ) async -> IngestResponse? {
+    var headers: [IngestRequest.Header] = []
+    if let value = request.headers[.authorization] { headers.append(.init("authorization", value)) }
+    let body = Array(#"{"venue":"\#(venue.rawValue)"}"#.utf8)
+    var query = IngestRequest("POST", "/v1/operator/moment", headers: headers, body: body, peer: peer, id: id)
+    query.session = session
+    let prepared = preprocessor.withLockedValue { $0 }.prepare(query, now: clock())
+    switch await writer.perform(prepared) {
+    case .answer(let answer): return answer
+    case .read(let read): return await reader.answer(read)
+    case nil: return nil
+    }
   }
 }

@@ -2,11 +2,11 @@ import CordonCore
 import CordonSupport
 
 /// The text of a page. All external text must pass through ``escaped(_:)``.
-enum HTMLText {
+package enum HTMLText {
   /// Returns text for use between tags and in quoted attributes.
   ///
   /// Control characters, which HTML forbids, become spaces.
-  static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     var shown = String.UnicodeScalarView()
     for scalar in text.unicodeScalars where !isUnreadable(scalar) {
       switch scalar {
@@ -36,7 +36,7 @@ enum HTMLText {
 
   /// Replaces every `{{name}}` of a template in one pass, so that values are never searched for names. A name without a value
   /// stays, so that tests see it.
-  static func fill(_ template: String, _ values: [String: String]) -> String {
+  package static func fill(_ template: String, _ values: [String: String]) -> String {
     var result = ""
     var rest = Substring(template)
     while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {

@@ -1,0 +1,34 @@
+/// A page of the operators' console. Its raw value is the last part of its address: `/console/overview`.
+package enum ConsolePage: String, CaseIterable, Sendable {
+  case overview, plan, device, cases, utilisation, alerts, quality, devices, venues, operators, audit, status
+  case signIn = "sign-in"
+
+  /// The address of the first page.
+  package static let start = ConsolePage.overview.address
+
+  /// The address of the page.
+  package var address: String { "/console/\(rawValue)" }
+
+  /// The pages that are finished; others have no address.
+  package static let served: [ConsolePage] = [
+    .overview, .plan, .utilisation, .alerts, .device, .cases, .devices, .venues, .quality, .status, .signIn,
+  ]
+
+  /// The pages of the navigation, in groups.
+  static var navigation: [[ConsolePage]] {
+    let groups: [[ConsolePage]] = [
+      [.overview, .plan, .utilisation, .alerts], [.device, .cases], [.devices, .venues, .quality],
+      [.operators, .audit, .status],
+    ]
+    return groups.map { $0.filter(served.contains) }.filter { !$0.isEmpty }
+  }
+
+  /// The key of the title in the string tables.
+  var titleKey: String { "title.\(rawValue)" }
+
+  /// The page at an address; `nil` for others.
+  package init?(path: String) {
+    guard let page = ConsolePage.served.first(where: { $0.address == path }) else { return nil }
+    self = page
+  }
+}

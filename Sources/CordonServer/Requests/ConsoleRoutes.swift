@@ -1,0 +1,105 @@
+internal import CordonDashboard
+internal import CordonIngest
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+
+/// The pages of the operators' console.
+///
+/// Documents hold no data of a venue: their scripts ask the documented endpoints for it. They load and run nothing from
+/// other origins.
+extension IngestResponder {
+  /// The answer at `/`.
+  var consoleStart: Response {
+    guard settings.servesConsole else {
+      return Self.response(Problem(404, .noSuchAddress, "there is nothing at this address").response)
+    }
+    return Self.redirection(to: ConsolePage.start)
+  }
+
+  /// Returns a page of the console or a file that pages load; `nil` for other addresses, and when it is left out.
+  func consoleAnswer(_ request: Request) -> Response? {
+    let path = request.uri.path
+    guard settings.servesConsole, path == "/console" || path.hasPrefix("/console/") else { return nil }
+    guard request.method == .get || request.method == .head else {
+      return Self.response(Problem.wrongMethod(["GET", "HEAD"]).response)
+    }
+    if path == "/console" || path == "/console/" { return Self.redirection(to: ConsolePage.start) }
+    if let asset = ConsoleAsset.at(path) {
+      return Self.file(asset.bytes, asset.type, tag: asset.tag, asked: request.headers[.ifNoneMatch])
+    }
+    guard let page = ConsolePage(path: path) else {
+      return Self.response(Problem(404, .noSuchAddress, "there is nothing at this address").response)
+    }
+    if let choice = choice(request) { return choice }
+    let cookies = Self.cookies(request)
+    let language =
+      cookies[Self.languageCookie].flatMap(ConsoleLanguage.init)
+      ?? ConsoleLanguage(accepted: request.headers[.acceptLanguage])
+    let theme = cookies[Self.themeCookie].flatMap(ConsoleTheme.init) ?? .automatic
+    let document = PageFrame(page: page, language: language, theme: theme).bytes
+    var response = Self.response(
+      IngestResponse(
+        200, headers: Self.pageHeaders + [.init("content-type", "text/html; charset=utf-8")], body: document))
+    response.headers[.cacheControl] = "no-cache"
+    response.headers[.vary] = "cookie, accept-language"
+    return response
+  }
+
+  private static let languageCookie = "cordon-language"
+  private static let themeCookie = "cordon-theme"
+
+  /// The headers of pages and their files.
+  private static let pageHeaders: [IngestRequest.Header] = [
+    .init("referrer-policy", "no-referrer"), .init("x-frame-options", "DENY"),
+    .init("cross-origin-opener-policy", "same-origin"), .init("cross-origin-resource-policy", "same-origin"),
+    .init(
+      "content-security-policy",
+      """
+      default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
+      base-uri 'none'; form-action 'self'; frame-ancestors 'none'
+      """),
+  ]
+
+  /// A choice of language or colours in the address: kept in a cookie, and taken out of the address.
+  private func choice(_ request: Request) -> Response? {
+    let message = IngestRequest("GET", request.uri.string)
+    var cookie: String?
+    if let language = message.parameter("lang").flatMap(ConsoleLanguage.init(rawValue:)) {
+      cookie = "\(Self.languageCookie)=\(language.rawValue)"
+    } else if let theme = message.parameter("theme").flatMap(ConsoleTheme.init(rawValue:)) {
+      cookie = "\(Self.themeCookie)=\(theme.rawValue)"
+    }
+    guard let cookie else { return nil }
+    let rest = message.query.split(separator: "&").filter { !$0.hasPrefix("lang=") && !$0.hasPrefix("theme=") }
+    var response = Self.redirection(to: request.uri.path + (rest.isEmpty ? "" : "?" + rest.joined(separator: "&")))
+    let secure = settings.certificate != nil || settings.isBehindProxy ? "; Secure" : ""
+    response.headers[.setCookie] = "\(cookie); Path=/console; Max-Age=31536000; SameSite=Lax; HttpOnly\(secure)"
+    return response
+  }
+
+  /// The cookies of a request by name.
+  static func cookies(_ request: Request) -> [String: String] {
+    var found: [String: String] = [:]
+    for part in (request.headers[.cookie] ?? "").split(separator: ";") {
+      let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+      if pair.count == 2, found[pair[0]] == nil { found[pair[0]] = pair[1] }
+    }
+    return found
+  }
+
+  private static func redirection(to path: String) -> Response {
+    var response = response(
+      IngestResponse(303, headers: [.init("location", path), .init("cache-control", "no-store")]))
+    response.headers[.contentLength] = "0"
+    return response
+  }
+
+  private static func file(_ bytes: [UInt8], _ type: String, tag: String, asked: String?) -> Response {
+    let headers = pageHeaders + [.init("etag", tag), .init("cache-control", "no-cache")]
+    if asked?.split(separator: ",").contains(where: { $0.trimmingCharacters(in: .whitespaces) == tag }) == true {
+      return response(IngestResponse(304, headers: headers))
+    }
+    return response(IngestResponse(200, headers: headers + [.init("content-type", type)], body: bytes))
+  }
+}
