@@ -10,6 +10,7 @@ struct DemoWays {
   struct Room {
     var floor: Int
     var cells: [Int]
+    var kind: SpaceKind
   }
 
   let plan: VenuePlan
@@ -32,7 +33,7 @@ struct DemoWays {
           if walking.isOpen(floor: space.floor, component: Int(raster.component[cell])) { cells.append(cell) }
         }
       }
-      return cells.isEmpty ? nil : Room(floor: space.floor, cells: cells)
+      return cells.isEmpty ? nil : Room(floor: space.floor, cells: cells, kind: space.kind)
     }
     guard !rooms.isEmpty else { throw CommandError("the venue has no space to walk to") }
   }

@@ -15,7 +15,8 @@ struct DemoCommand: AsyncParsableCommand {
     commandName: "demo",
     abstract: "Run a demonstration: a temporary store, loopback only, simulated devices.",
     discussion: """
-      Prints a page with the credentials of its operators. Stop it with Ctrl-C; the folder is removed at the end.
+      Two venues have a week of recorded positions and a live crowd. Prints the address of the operators' console \
+      and the credentials of its operators. Stop it with Ctrl-C; the folder is removed at the end.
       """)
 
   @Option(help: "The port to listen on, 0 for any free one.") var port = 8089
@@ -31,35 +32,41 @@ struct DemoCommand: AsyncParsableCommand {
     let path = NSTemporaryDirectory() + "cordon-demo-\(UUID().uuidString)"
     let folder = try DataFolder(path)
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let venue = try VenueGenerator.generate(kind: .office, floors: 3, area: 1_200, seed: seed)
-    let packed = try venue.packed()
-    let served = try VenueCatalog.serve(venue)
+    let places = try DemoVenue.all(seed: seed)
     let admin = try folder.addOperator(name: "demo", role: .admin, venues: nil)
     let viewer = try folder.addOperator(name: "demo viewer", role: .viewer, venues: nil)
     var settings = try SettingsFile.read(file: nil, environment: ProcessInfo.processInfo.environment).server
     settings.host = "127.0.0.1"
     settings.port = port
     let limits = settings.ingest
-    let server = IngestServer(
-      settings: settings, folder: folder, logger: makeLogger(.warning)
-    ) {
+    let catalog = VenueCatalog(try places.map { try VenueCatalog.serve($0.map) })
+    @Sendable func load(_ limits: IngestSettings) throws -> RequestPreprocessor {
       RequestPreprocessor(
-        settings: limits, catalog: VenueCatalog([served]), signer: HMACSigner(), keys: try folder.keys(),
+        settings: limits, catalog: catalog, signer: HMACSigner(), keys: try folder.keys(),
         operators: try folder.operators())
     }
-    let clients = DemoClients(map: venue, venue: packed, count: devices, seed: seed, admin: admin)
+    StandardOutput.note("cordon-server: recording a week in \(places.count) venues ...\n")
+    let week = DemoWeek(places: places, seed: seed, admin: admin)
+    try week.fill(folder, limits, load: load)
+    let server = IngestServer(settings: settings, folder: folder, logger: makeLogger(.warning)) { try load(limits) }
+    let clients = places.enumerated().map { index, place in
+      DemoClients(
+        place: place, count: max(1, (devices + index) / places.count), seed: seed + UInt64(index), admin: admin)
+    }
+    let names = places.map(\.map.id.rawValue).joined(separator: " and ")
+    let count = clients.reduce(0) { $0 + $1.count }
     try await server.run(
       onListening: { port in
         let text = """
-          Cordon demo: venue \(venue.id), \(clients.count) devices, loopback only, nothing is kept.
+          Cordon demo: venues \(names), \(count) live devices, loopback only, nothing is kept.
 
-            page      http://127.0.0.1:\(port)/
+            console   http://127.0.0.1:\(port)/
             operator  \(admin.id)
             key       \(admin.key)
             viewer    \(viewer.id)   key \(viewer.key)
 
           Try:
-            curl -u \(admin.id):\(admin.key) 'http://127.0.0.1:\(port)/v1/operator/occupancy?venue=\(venue.id)'
+            curl -u \(admin.id):\(admin.key) 'http://127.0.0.1:\(port)/v1/operator/occupancy?venue=\(places[0].map.id)'
             curl -u \(admin.id):\(admin.key) 'http://127.0.0.1:\(port)/metrics'
 
           Ctrl-C ends it.
@@ -72,6 +79,11 @@ struct DemoCommand: AsyncParsableCommand {
           StandardOutput.note("cordon-server: \(StandardOutput.name): \(reason)\n")
         }
       },
-      extra: { port in try await clients.run(port: port) })
+      extra: { port in
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for crowd in clients { group.addTask { try await crowd.run(port: port) } }
+          try await group.waitForAll()
+        }
+      })
   }
 }

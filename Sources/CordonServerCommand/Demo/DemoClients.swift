@@ -8,8 +8,7 @@ import Foundation
 
 /// The devices of the demo. They send to the server as every other device does.
 struct DemoClients: Sendable {
-  let map: Venue
-  let venue: PackedVenue
+  let place: DemoVenue
   let count: Int
   let seed: UInt64
   let admin: (id: String, key: String)
@@ -20,8 +19,8 @@ struct DemoClients: Sendable {
     guard let url = URL(string: "http://127.0.0.1:\(port)") else { throw CommandError("no address for port \(port)") }
     let endpoint = SinkEndpoint(.cordon, url: url)
     let code = try await inviteCode(from: transport)
-    var ways = try DemoWays(map, visited: Set(venue.spaces.lazy.filter { $0.recording == .full }.map(\.id)))
-    let gate = PackedVenueGate(venue)
+    var ways = try place.ways()
+    let gate = PackedVenueGate(place.packed)
     let clock = SystemClock()
     var clients: [DemoClient] = []
     for index in 0..<count {
@@ -42,7 +41,7 @@ struct DemoClients: Sendable {
   /// Asks the server for an invite code for all devices.
   private func inviteCode(from client: LoopbackClient) async throws -> String {
     let credentials = Data("\(admin.id):\(admin.key)".utf8).base64EncodedString()
-    let order = #"{"venue": "\#(venue.venue.rawValue)", "maximum_uses": \#(count)}"#
+    let order = #"{"venue": "\#(place.map.id.rawValue)", "maximum_uses": \#(count)}"#
     let answer = try await client.send(
       "POST", "/v1/operator/invite-codes", Array(order.utf8),
       headers: ["authorization": "Basic \(credentials)", "content-type": "application/json"])
