@@ -5,9 +5,10 @@ extension ServerCheck {
   /// Checks the free space of the data folder against what the server, a backup and a restore need.
   func diskFindings() -> [DiagnosisFinding] {
     guard let folder, let space = DiskReserve.space(folder.path) else { return [] }
+    let reserve = database == nil ? settings.reserveBytes : 0
     let size = (try? FileManager.default.attributesOfItem(atPath: folder.storePath))?[.size] as? Int ?? 0
     var findings = Self.spaceFindings(
-      free: space.free, capacity: space.capacity, store: size, reserve: settings.reserveBytes)
+      free: space.free, capacity: space.capacity, store: size, reserve: reserve)
     if foreignOwner == nil, !FileManager.default.isWritableFile(atPath: folder.path) {
       findings.append(
         DiagnosisFinding(

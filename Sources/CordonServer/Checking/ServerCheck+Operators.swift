@@ -1,6 +1,7 @@
 internal import CordonConsole
 internal import CordonCore
 internal import CordonIngest
+internal import CordonOperators
 
 extension ServerCheck {
   /// Checks that the operators can be read, that there is an administrator, and that their venues are served.
@@ -14,10 +15,10 @@ extension ServerCheck {
     guard Self.exists(sealed) else {
       return [finding(.failure, "no-operator", "There is no operator, so no device can be invited.", addition)]
     }
-    let operators: [DataFolder.NamedOperator]
+    let operators: [OperatorAccount]
     do {
       guard Self.exists(key) else { throw DataFolder.Fault(description: "\(key) is missing") }
-      operators = try folder.namedOperators()
+      operators = try folder.accounts().filter { !$0.isDisabled }
     } catch {
       return [
         finding(
@@ -28,13 +29,13 @@ extension ServerCheck {
     var findings: [DiagnosisFinding] = []
     if operators.isEmpty {
       findings.append(finding(.failure, "no-operator", "There is no operator, so no device can be invited.", addition))
-    } else if !operators.contains(where: { $0.role == Operator.Role.admin.rawValue }) {
+    } else if !operators.contains(where: { $0.everywhere == .admin || $0.roles.values.contains(.admin) }) {
       findings.append(
         finding(.warning, "no-admin", "No operator is an administrator, who invites and erases.", addition))
     }
     if let catalog {
       for entry in operators {
-        let unknown = (entry.venues ?? []).filter { name in !catalog.ids.contains { $0.rawValue == name } }
+        let unknown = entry.roles.keys.filter { !catalog.ids.contains($0) }.map(\.rawValue).sorted()
         guard !unknown.isEmpty else { continue }
         findings.append(
           finding(

@@ -35,6 +35,7 @@ extension ServerCheck {
     }
     var findings = Self.fault("store", "open-folder") { try folder.checkModes() }
     findings += Self.fault("store", "restore-pending") { try folder.checkNoRestoreIsPending() }
+    if let database { return (findings + databaseFindings(database), nil) }
     guard Self.exists(folder.storePath) else {
       if Self.exists(folder.logPath) {
         findings.append(
@@ -74,6 +75,20 @@ extension ServerCheck {
           "Put back its copy; if this store ran last: cordon-server rebuild-log --data \(data)."))
     }
     return (findings, latest)
+  }
+
+  /// Asks the database for its venues, as operators' queries do.
+  private func databaseFindings(_ database: StoreAccess) -> [DiagnosisFinding] {
+    do {
+      let count = try database.reader(.operators).venues().count
+      return [DiagnosisFinding(.ok, "store", "database", "The database answers, and has rows of \(count) venues.")]
+    } catch {
+      return [
+        DiagnosisFinding(
+          .failure, "store", "database", "The database cannot be read: \(error).",
+          remedy: "Check that it runs, its address ('store'), its user, and that the server has migrated it.")
+      ]
+    }
   }
 
   private func examineStore(_ folder: DataFolder) throws -> (DiagnosisFinding, Instant?) {

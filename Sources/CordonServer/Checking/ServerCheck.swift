@@ -30,6 +30,8 @@ package struct ServerCheck: Sendable {
   package var settings: IngestServer.Settings
   /// The present time of this machine.
   package var now: Instant
+  /// The store, where it lies elsewhere than in the data folder; `nil` for the file of the folder.
+  package var database: StoreAccess?
   /// Whether the file of settings contains passwords or secrets.
   package var hasSecrets: Bool
 

@@ -5,6 +5,7 @@ import CordonCore
 import CordonServer
 import CordonSupport
 import Foundation
+import Logging
 
 /// The command `cordon-server check`.
 struct CheckCommand: AsyncParsableCommand {
@@ -36,8 +37,10 @@ struct CheckCommand: AsyncParsableCommand {
     files.key = settings.key
     files.config = config
     let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
-    let check = ServerCheck(files, settings: settings.server, now: now, hasSecrets: settings.hasSecrets)
-    let findings = faults + check.examine() + [await readiness(check)]
+    var check = ServerCheck(files, settings: settings.server, now: now, hasSecrets: settings.hasSecrets)
+    let access = database(settings, files)
+    check.database = access.database
+    let findings = faults + access.faults + check.examine() + [await readiness(check)]
     let report = DiagnosisReport(findings, schema: "cordon.server-check/1")
     try output.report(report.json, report.text)
     if report.hasFailures { throw ExitCode(CommandError.Status.findings.rawValue) }
@@ -52,6 +55,24 @@ struct CheckCommand: AsyncParsableCommand {
         .failure, "configuration", "bad-setting", "\(CommandError(error).line).",
         remedy: "Correct it; 'cordon-server settings' lists every setting. The defaults were checked below.")
       return (CommandSettings(), [finding])
+    }
+  }
+
+  /// Opens the database of the settings, if they name one and the data folder exists.
+  private func database(
+    _ settings: CommandSettings, _ files: ServerCheck.Files
+  ) -> (database: StoreAccess?, faults: [DiagnosisFinding]) {
+    guard settings.store != nil, let data = files.data, FileManager.default.fileExists(atPath: data) else {
+      return (nil, [])
+    }
+    do {
+      let quiet = Logger(label: "check") { _ in SwiftLogNoOpLogHandler() }
+      return (try settings.storeAccess(try DataFolder(data), quiet), [])
+    } catch {
+      let finding = DiagnosisFinding(
+        .failure, "store", "database", "\(CommandError(error).line).",
+        remedy: "Correct 'store' or the data folder; see docs/reference/server.md.")
+      return (nil, [finding])
     }
   }
 

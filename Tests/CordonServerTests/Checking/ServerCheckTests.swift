@@ -1,5 +1,6 @@
 import CordonConsole
 import CordonCore
+import CordonOperators
 import CordonTestSupport
 import Foundation
 import Testing
@@ -201,7 +202,7 @@ struct ServerCheckTests {
     let (check, folder) = try prepared()
     let catalog = try #require(check.venueFindings().catalog)
     #expect(codes(check.operatorFindings(catalog)) == ["operators operators"])
-    let admin = try #require(try folder.namedOperators().first)
+    let admin = try #require(try folder.accounts().first)
     _ = try folder.removeOperator(id: admin.id)
     #expect(codes(check.operatorFindings(catalog), .failure) == ["operators no-operator"])
     let venue = try #require(VenueID("elsewhere"))
