@@ -58,11 +58,11 @@ struct CheckCommand: AsyncParsableCommand {
     }
   }
 
-  /// Opens the database of the settings, if they name one and the data folder exists.
+  /// Opens the database of the settings, if they name one and the data folder has keys: the check makes none.
   private func database(
     _ settings: CommandSettings, _ files: ServerCheck.Files
   ) -> (database: StoreAccess?, faults: [DiagnosisFinding]) {
-    guard settings.store != nil, let data = files.data, FileManager.default.fileExists(atPath: data) else {
+    guard settings.store != nil, let data = files.data, FileManager.default.fileExists(atPath: data + "/keys.json") else {
       return (nil, [])
     }
     do {
