@@ -62,7 +62,8 @@ struct CheckCommand: AsyncParsableCommand {
   private func database(
     _ settings: CommandSettings, _ files: ServerCheck.Files
   ) -> (database: StoreAccess?, faults: [DiagnosisFinding]) {
-    guard settings.store != nil, let data = files.data, FileManager.default.fileExists(atPath: data + "/keys.json") else {
+    guard settings.store != nil, let data = files.data, FileManager.default.fileExists(atPath: data + "/keys.json")
+    else {
       return (nil, [])
     }
     do {
