@@ -119,7 +119,7 @@ import Testing
       credentials += [
         [.init("authorization", "Bearer nonsense")], [Bench.basic("op-admin", bench.admin)],
         [Bench.basic("op-viewer", "viewer's")], [Bench.basic("op-desk", "desk's")],
-        [Bench.basic("op-bound", "bound's")],
+        [Bench.basic("op-bound", "bound's")], [Bench.basic("op-meter", "meter's")],
         [Bench.basic("user", "pass")], [Bench.basic("phone-1", ended.secret)], [Bench.basic("erased-1", erased.secret)],
         [.init("authorization", "Bearer \(ended.secret)")], [.init("authorization", "Bearer \(erased.secret)")],
         [.init("authorization", "Bearer \(token)")], [ended.bearer], [revoked.bearer], [erased.bearer],

@@ -66,7 +66,7 @@ import Testing
     }
     func gaps() throws -> [String] { try overview()["gaps"] as? [String] ?? [] }
     #expect(try gaps() == ["no-devices"])
-    let phone = try bench.phone("phone-1")
+    var phone = try bench.phone("phone-1")
     bench.agree(phone, to: #""record""#)
     #expect(try gaps() == ["no-consent"])
     bench.now = bench.now + .seconds(1)
@@ -84,6 +84,7 @@ import Testing
     #expect(try gaps() == ["old-fix"])
     bench.now = start + .minutes(61)
     #expect(try gaps() == ["no-fix"])
+    phone.token = try bench.token("phone-1", secret: phone.secret)
     try bench.post([try bench.location("phone-1", at: bench.now, east: 5_000)], by: phone)
     #expect(try gaps() == ["no-fix", "refused"])
   }
@@ -116,9 +117,10 @@ import Testing
 
   @Test func theQualityCountsGapsAccuraciesAndRefusals() throws {
     let bench = try Bench()
-    let phone = try bench.phone("phone-1")
+    var phone = try bench.phone("phone-1")
     let start = bench.now
     bench.now = start + .hours(2)
+    phone.token = try bench.token("phone-1", secret: phone.secret)
     let rows = [
       try bench.location("phone-1", at: start, accuracy: 3),
       try bench.location("phone-1", at: start + .minutes(4), accuracy: 5),
