@@ -42,7 +42,8 @@ struct MovementTracker: Sendable {
     } else if isInside(fix, place, home, accuracy) {
       cluster?.add(fix)
       noteInside(fix)
-    } else if isOutside(fix, place, home, accuracy) {
+    } else if cluster?.arrival == nil || isOutside(fix, place, home, accuracy) {
+      // Only a visit has a hysteresis.
       leave(fix, place, isAfterGap: isAfterGap)
     } else {
       // In the hysteresis: still there, without moving the centre.

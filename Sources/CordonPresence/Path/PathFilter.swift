@@ -4,16 +4,18 @@ import CordonGeometry
 /// The length of a path that noisy fixes describe, in one pass with constant memory.
 ///
 /// Sums of the distances between fixes grow with the noise and with the number of fixes. The filter takes the mean position of
-/// every 5 s, and joins as many of these as a straight line passes within a tolerance: 1.5 times their accuracy radius, and at
-/// least 2 m. The line grows as long as a direction exists that misses no position, as in the cone algorithm of Imai and Iri
-/// (1986). Movement within the tolerance, such as the wandering of a device at rest, has no length.
+/// every 5 s, and joins as many of these as a straight line passes within a tolerance: 1.25 times their accuracy radius, and
+/// at least 2 m. The line grows as long as a direction exists that misses no position, as in the cone algorithm of Imai and Iri
+/// (1986). Movement within twice the tolerance, such as the wandering of a device at rest, has no length.
 ///
 /// `docs/records/presence.md` has the errors that were measured.
 package struct PathFilter: Sendable {
   /// The time over which positions are averaged, in milliseconds.
   static let block: Int64 = 5_000
   /// The tolerance as a multiple of the 68 % radius.
-  static let toleranceFactor = 1.5
+  static let toleranceFactor = 1.25
+  /// The distance at which a line begins, as a multiple of the tolerance.
+  static let startFactor = 2.0
   /// The smallest tolerance in metres.
   static let smallestTolerance = 2.0
   /// The accuracy radius in metres of fixes without one.
@@ -89,7 +91,7 @@ package struct PathFilter: Sendable {
     let (dx, dy) = (point.x - anchor.x, point.y - anchor.y)
     let distance = (dx * dx + dy * dy).squareRoot()
     if reach == 0 {
-      guard distance > tolerance else { return true }
+      guard distance > PathFilter.startFactor * tolerance else { return true }
       (low, high) = PathFilter.cone(dx, dy, distance, tolerance)
       (farthest, reach) = (point, distance)
       return true
