@@ -50,7 +50,7 @@ struct PresencePage {
 
   private var notes: [String] {
     result.assumed + [
-      "Days and times are those of the zone \(result.zone), and of other zones after journeys that were given.",
+      "Days are those of the zone \(result.zone), and of other zones after journeys that were given.",
       "Time between two fixes belongs to the first one; of gaps of more than \(result.definition.rules.maximumGap) it is unknown.",
       "Distances are those of a filtered path; gaps add nothing to them.",
     ]
@@ -233,11 +233,18 @@ struct PresencePage {
         .text("accuracy radius, m"), .number("fixes"), .number("mean"), .number("standard deviation"),
         .number("25 %"), .number("50 %"), .number("75 %"),
       ], [row("indoors", report.indoors), row("outdoors", report.outdoors)])
+    let ends =
+      gaps.farCount == 0
+      ? "No gap has ends that are more than 200 m apart."
+      : "\(Counted.of(gaps.farCount, "gap has", "gaps have")) ends that are more than 200 m apart, "
+        + "at most \(PresenceResult.plain(gaps.farthest, places: 0)) m."
+    let times =
+      gaps.count == 0
+      ? ""
+      : " (\(gaps.countOverMidnight) over midnight): \(PresenceResult.hours(gaps.total)) h in all, "
+        + "\(PresenceResult.hours(gaps.longest)) h at most. \(ends)"
     return """
-      <p>\(Counted.of(gaps.count, "gap")) of more than \(result.definition.rules.reportedGap), \
-      \(gaps.countOverMidnight) of them over midnight; \(PresenceResult.hours(gaps.total)) h in all, \
-      \(PresenceResult.hours(gaps.longest)) h at most. The ends of \(gaps.farCount) are more than 200 m apart, at most \
-      \(PresenceResult.plain(gaps.farthest, places: 0)) m.</p>
+      <p>\(Counted.of(gaps.count, "gap")) of more than \(result.definition.rules.reportedGap)\(times)</p>
       <p>\(Counted.of(report.counts.used, "fix", "fixes")), \(report.withoutAccuracy) without an accuracy; left out: \
       \(report.counts.duplicates) of a time that was there already, \(report.counts.invalid + result.reading.leftOut) that \
       cannot be used. Indoors and outdoors are distinguished \(rule).</p>
