@@ -34,7 +34,8 @@ struct PresenceCommandTests {
     #expect(day["date"] as? String == "2026-01-05" && day["start"] as? String == "2026-01-04T23:00:00.000000Z")
     // The person is 125 m and more away from the third minute of the walk on.
     for (key, minutes) in [
-      ("home_s", 62), ("away_s", 88), ("outdoors_s", 28), ("indoors_s", 31), ("undetermined_s", 29), ("unknown_s", 1_290),
+      ("home_s", 62), ("away_s", 88), ("outdoors_s", 28), ("indoors_s", 31), ("undetermined_s", 29),
+      ("unknown_s", 1_290),
     ] {
       #expect(day[key] as? Double == Double(minutes * 60), "\(key)")
     }
