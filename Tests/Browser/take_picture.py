@@ -3,6 +3,8 @@
 
   cordon simulate venues/office.mvf.zip --people 300 --duration 2h --seed 7 -o run
   .build/browser/bin/python Tests/Browser/take_picture.py run/report.html docs/images/report.png
+
+The picture in the README has a palette of 256 colours, which makes it a third as large.
 """
 import pathlib
 import shutil
