@@ -96,7 +96,8 @@ def compute(
     """
     with tempfile.TemporaryDirectory(prefix="cordon-") as folder:
         path = os.path.join(folder, f"rows.{ending}")
-        words = [*command, *given.arguments, *options, "-o", path]
+        # A word with one hyphen may be a value: the executable would describe all of its options to itself to find out.
+        words = [*command, *given.arguments, *options, "--output", path]
         if not progress:
             words.append("--quiet")
         finished = run(words, feed=given.feed, progress=progress)
