@@ -176,11 +176,9 @@ extension Ingest {
       throw Problem(400, .badParameter, "a rule is named by its number", field: "number")
     }
     let who = try authenticated(request, now: now)
-    guard let highest = who.role, highest >= .operator else {
-      throw Problem(403, .role, "this needs the role operator")
-    }
+    guard who.role >= .operator else { throw Problem(403, .role, "this needs the role operator") }
     let found = try stored { () throws(StoreFault) in try alerts.rules().first { $0.number == number } }
-    guard let found, who.role(at: found.venue) != nil else {
+    guard let found, who.mayLook(at: found.venue) else {
       throw Problem(404, .noSuchRule, "no such rule", field: "number")
     }
     _ = try operatorLook(request, action: action, role: .operator, device: nil, venue: found.venue, now: now)

@@ -94,16 +94,13 @@ extension Ingest {
   /// `GET /v1/operator/venues`: the maps that are served, with what they contain.
   func watchedVenues(_ request: IngestRequest, now: Instant) throws(Problem) -> IngestResponse {
     let who = try authenticated(request, now: now)
-    guard let highest = who.role, highest >= .viewer else {
-      throw Problem(403, .role, "this needs the role viewer")
-    }
-    let seen = preprocessor.catalog.ids.filter { id in who.role(at: id).map { $0 >= .viewer } ?? false }
-    let list = seen.compactMap { preprocessor.catalog[$0] }
+    guard who.role >= .viewer else { throw Problem(403, .role, "this needs the role viewer") }
+    let list = preprocessor.catalog.ids.filter(who.mayLook(at:)).compactMap { preprocessor.catalog[$0] }
     return .json(
       200,
       [
         "venues": .array(
-          list.map { venue -> JSONValue in
+          list.map { venue in
             [
               "venue": .string(venue.id.rawValue), "name": .string(venue.name),
               "time_zone": .string(venue.document?.timeZone ?? "UTC"), "content_hash": .string(venue.contentHash),
@@ -122,13 +119,11 @@ extension Ingest {
   /// `GET /v1/operator/venues/{venue}/plan`
   func planDocument(_ request: IngestRequest, venue id: String, now: Instant) throws(Problem) -> IngestResponse {
     let who = try authenticated(request, now: now)
-    guard let highest = who.role, highest >= .viewer else {
-      throw Problem(403, .role, "this needs the role viewer")
-    }
+    guard who.role >= .viewer else { throw Problem(403, .role, "this needs the role viewer") }
     guard let id = VenueID(id), let venue = preprocessor.catalog[id] else {
       throw Problem(404, .noSuchVenue, "this server does not serve that venue", field: "venue")
     }
-    guard let here = who.role(at: id), here >= .viewer else { throw Problem(403, .foreignVenue, "not for this venue", field: "venue") }
+    guard who.mayLook(at: id) else { throw Problem(403, .foreignVenue, "not for this venue", field: "venue") }
     guard let document = venue.document else { throw Problem(404, .noBundle, "the venue has no map") }
     let headers: [IngestRequest.Header] = [
       .init("etag", document.tag), .init("cache-control", "private, no-cache"),
