@@ -1,4 +1,5 @@
 import CordonIngest
+import CordonOperators
 import CordonServer
 import CordonTestSupport
 import Foundation
