@@ -82,7 +82,7 @@ extension Ingest {
   /// `GET /v1/operator/alerts?venue=…`
   func alertList(_ request: IngestRequest, now: Instant) throws(Problem) -> IngestResponse {
     let venue = try venueParameter(request)
-    _ = try operatorLook(request, action: "alerts", role: .operator, device: nil, venue: venue, now: now)
+    _ = try operatorLook(request, action: "alerts", role: .contactTracer, device: nil, venue: venue, now: now)
     var rules: [JSONValue] = []
     for rule in try stored({ () throws(StoreFault) in try alerts.rules() }) where rule.venue == venue {
       let history = try stored { () throws(StoreFault) in try alerts.alerts(of: rule.number, limit: 100) }
@@ -176,9 +176,9 @@ extension Ingest {
       throw Problem(400, .badParameter, "a rule is named by its number", field: "number")
     }
     let who = try authenticated(request, now: now)
-    guard who.role >= .operator else { throw Problem(403, .role, "this needs the role operator") }
+    guard who.has(.operator) else { throw Problem(403, .role, "this needs the role operator") }
     let found = try stored { () throws(StoreFault) in try alerts.rules().first { $0.number == number } }
-    guard let found, who.mayLook(at: found.venue) else {
+    guard let found, who.has(.operator, at: found.venue) else {
       throw Problem(404, .noSuchRule, "no such rule", field: "number")
     }
     _ = try operatorLook(request, action: action, role: .operator, device: nil, venue: found.venue, now: now)

@@ -15,7 +15,7 @@ extension Ingest {
   /// `GET /v1/operator/cases?venue=…`: without the names of devices.
   func caseList(_ request: IngestRequest, now: Instant) throws(Problem) -> IngestResponse {
     let venue = try venueParameter(request)
-    _ = try operatorLook(request, action: "list cases", role: .operator, device: nil, venue: venue, now: now)
+    _ = try operatorLook(request, action: "list cases", role: .contactTracer, device: nil, venue: venue, now: now)
     var list: [JSONValue] = []
     for record in try stored({ () throws(StoreFault) in try cases.records(of: venue) }) {
       let contacts = try stored { () throws(StoreFault) in try cases.contacts(of: record.number) }
@@ -35,7 +35,7 @@ extension Ingest {
       throw Problem(400, .badParameter, "device: the index case is needed", field: "device")
     }
     let (who, device) = try operatorLook(
-      request, action: "make case", role: .operator, device: name, venue: venue, now: now)
+      request, action: "make case", role: .contactTracer, device: name, venue: venue, now: now)
     guard let device, device.venue == venue else {
       throw Problem(404, .noSuchDevice, "no such device", field: "device")
     }
@@ -142,11 +142,11 @@ extension Ingest {
       throw Problem(400, .badParameter, "a case is named by its number", field: "number")
     }
     let who = try authenticated(request, now: now)
-    guard who.role >= .operator else { throw Problem(403, .role, "this needs the role operator") }
-    guard let record = try stored({ () throws(StoreFault) in try cases.record(number) }), who.mayLook(at: record.venue)
+    guard who.has(.contactTracer) else { throw Problem(403, .role, "this needs the role contact-tracer") }
+    guard let record = try stored({ () throws(StoreFault) in try cases.record(number) }), who.has(.contactTracer, at: record.venue)
     else { throw Problem(404, .noSuchCase, "no such case", field: "number") }
     _ = try operatorLook(
-      request, action: action, role: .operator, device: record.device.rawValue, venue: record.venue, now: now)
+      request, action: action, role: .contactTracer, device: record.device.rawValue, venue: record.venue, now: now)
     return (record, who)
   }
 

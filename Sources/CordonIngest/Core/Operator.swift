@@ -68,6 +68,12 @@ package struct Operator: Hashable, Sendable {
     return everywhere.map { max($0, here) } ?? here
   }
 
+  /// Whether the operator has at least a role somewhere.
+  package func has(_ role: Role) -> Bool { self.role.map { $0 >= role } ?? false }
+
+  /// Whether the operator has at least a role at a venue.
+  package func has(_ role: Role, at venue: VenueID) -> Bool { self.role(at: venue).map { $0 >= role } ?? false }
+
   /// The venues at which the operator has at least a role; `nil` for all.
   package func venues(atLeast role: Role) -> Set<VenueID>? {
     if let everywhere, everywhere >= role { return nil }

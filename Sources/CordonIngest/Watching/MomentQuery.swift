@@ -110,7 +110,7 @@ extension Ingest {
     let time = try Parameters.instant(request, "time") ?? now
     let isNamed = !(request.parameter("reason") ?? "").isEmpty
     let (who, _) = try operatorLook(
-      request, action: isNamed ? "list devices" : "plan", role: .operator, device: nil, venue: id, now: now)
+      request, action: isNamed ? "list devices" : "plan", role: .contactTracer, device: nil, venue: id, now: now)
     guard let venue = preprocessor.catalog[id] else {
       throw Problem(404, .noSuchVenue, "this server does not serve that venue", field: "venue")
     }

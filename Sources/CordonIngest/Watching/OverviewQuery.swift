@@ -102,7 +102,7 @@ extension Ingest {
   /// `GET /v1/operator/overview?venue=…`
   func overviewQuery(_ request: IngestRequest, now: Instant) throws(Problem) -> Query {
     let id = try venueParameter(request)
-    let (who, _) = try operatorLook(request, action: "overview", role: .operator, device: nil, venue: id, now: now)
+    let (who, _) = try operatorLook(request, action: "overview", role: .contactTracer, device: nil, venue: id, now: now)
     guard let venue = preprocessor.catalog[id] else {
       throw Problem(404, .noSuchVenue, "this server does not serve that venue", field: "venue")
     }
@@ -120,7 +120,7 @@ extension Ingest {
   func serverStatus(_ request: IngestRequest, now: Instant) throws(Problem) -> IngestResponse {
     let who = try authenticated(request, now: now)
     // The counters are over all venues, and each row reveals a device that posts.
-    guard who.role >= .operator, who.venues == nil else {
+    guard let role = who.everywhere, role >= .operator else {
       throw Problem(403, .role, "this needs the role operator, for all venues")
     }
     let devices = try stored { () throws(StoreFault) in try store.deviceCount() }

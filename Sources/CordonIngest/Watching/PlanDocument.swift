@@ -94,8 +94,8 @@ extension Ingest {
   /// `GET /v1/operator/venues`: the maps that are served, with what they contain.
   func watchedVenues(_ request: IngestRequest, now: Instant) throws(Problem) -> IngestResponse {
     let who = try authenticated(request, now: now)
-    guard who.role >= .viewer else { throw Problem(403, .role, "this needs the role viewer") }
-    let list = preprocessor.catalog.ids.filter(who.mayLook(at:)).compactMap { preprocessor.catalog[$0] }
+    guard who.has(.viewer) else { throw Problem(403, .role, "this needs the role viewer") }
+    let list = preprocessor.catalog.ids.filter { who.has(.viewer, at: $0) }.compactMap { preprocessor.catalog[$0] }
     return .json(
       200,
       [
@@ -119,11 +119,11 @@ extension Ingest {
   /// `GET /v1/operator/venues/{venue}/plan`
   func planDocument(_ request: IngestRequest, venue id: String, now: Instant) throws(Problem) -> IngestResponse {
     let who = try authenticated(request, now: now)
-    guard who.role >= .viewer else { throw Problem(403, .role, "this needs the role viewer") }
+    guard who.has(.viewer) else { throw Problem(403, .role, "this needs the role viewer") }
     guard let id = VenueID(id), let venue = preprocessor.catalog[id] else {
       throw Problem(404, .noSuchVenue, "this server does not serve that venue", field: "venue")
     }
-    guard who.mayLook(at: id) else { throw Problem(403, .foreignVenue, "not for this venue", field: "venue") }
+    guard who.has(.viewer, at: id) else { throw Problem(403, .foreignVenue, "not for this venue", field: "venue") }
     guard let document = venue.document else { throw Problem(404, .noBundle, "the venue has no map") }
     let headers: [IngestRequest.Header] = [
       .init("etag", document.tag), .init("cache-control", "private, no-cache"),

@@ -54,7 +54,7 @@ extension Ingest {
       after = id
     }
     let (who, device) = try operatorLook(
-      request, action: "track of device", role: .operator, device: name, venue: id, now: now)
+      request, action: "track of device", role: .contactTracer, device: name, venue: id, now: now)
     guard let venue = preprocessor.catalog[id] else {
       throw Problem(404, .noSuchVenue, "this server does not serve that venue", field: "venue")
     }

@@ -202,7 +202,9 @@ extension IngestResponder {
     if let value = request.headers[.authorization] { headers.append(.init("authorization", value)) }
     let body = Array(#"{"venue":"\#(venue.rawValue)"}"#.utf8)
     var query = IngestRequest("POST", "/v1/operator/moment", headers: headers, body: body, peer: peer, id: id)
+    // The stream was requested with GET, and this request is the server's own.
     query.session = session
+    query.session?.isProved = true
     let prepared = preprocessor.withLockedValue { $0 }.prepare(query, now: clock())
     switch await writer.perform(prepared) {
     case .answer(let answer): return answer
