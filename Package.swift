@@ -134,7 +134,8 @@ package.targets += [
     resources: [
       "Strings/en.json", "Strings/de.json", "Assets/frame.html", "Assets/console.css", "Assets/strings.js",
       "Assets/api.js", "Assets/frame.js", "Assets/dates.js", "Assets/charts.js", "Assets/overview.js",
-      "Assets/status.js", "Assets/sign-in.js", "Assets/reason.js", "Assets/floor-plan.js", "Assets/plan.js",
+      "Assets/status.js", "Assets/operators.js", "Assets/audit.js",
+      "Assets/account.js", "Assets/sign-in.js", "Assets/reason.js", "Assets/floor-plan.js", "Assets/plan.js",
       "Assets/span.js", "Assets/grid.js", "Assets/device.js",
       "Assets/qr.js", "Assets/devices.js", "Assets/utilisation.js", "Assets/venues.js", "Assets/quality.js",
       "Assets/cases.js", "Assets/alerts.js",
@@ -360,7 +361,8 @@ if hasServer {
     tests(
       "CordonServerTests",
       [
-        "CordonConsole", "CordonContacts", "CordonCore", "CordonDashboard", "CordonExchange", "CordonGeometry", "CordonIngest",
+        "CordonConsole", "CordonContacts", "CordonCore", "CordonDashboard", "CordonExchange", "CordonGeometry",
+        "CordonIngest",
         "CordonMonitoring", "CordonOperators", "CordonServer", "CordonServerCommand", "CordonSupport", "CordonTesting",
         "CordonVenueTools", "CordonVenues", "CordonWire", httpTypes, logging, nio("NIOCore"), nio("NIOEmbedded"),
         nioHTTPTypes, nio("NIOConcurrencyHelpers"),

@@ -1,6 +1,6 @@
 /// A page of the operators' console. Its raw value is the last part of its address: `/console/overview`.
 package enum ConsolePage: String, CaseIterable, Sendable {
-  case overview, plan, device, cases, utilisation, alerts, quality, devices, venues, operators, audit, status
+  case overview, plan, device, cases, utilisation, alerts, quality, devices, venues, operators, audit, status, account
   case signIn = "sign-in"
 
   /// The address of the first page.
@@ -11,14 +11,15 @@ package enum ConsolePage: String, CaseIterable, Sendable {
 
   /// The pages that are finished; others have no address.
   package static let served: [ConsolePage] = [
-    .overview, .plan, .utilisation, .alerts, .device, .cases, .devices, .venues, .quality, .status, .signIn,
+    .overview, .plan, .utilisation, .alerts, .device, .cases, .devices, .venues, .quality, .status, .signIn, .operators,
+    .audit, .account,
   ]
 
   /// The pages of the navigation, in groups.
   static var navigation: [[ConsolePage]] {
     let groups: [[ConsolePage]] = [
       [.overview, .plan, .utilisation, .alerts], [.device, .cases], [.devices, .venues, .quality],
-      [.operators, .audit, .status],
+      [.operators, .audit, .status, .account],
     ]
     return groups.map { $0.filter(served.contains) }.filter { !$0.isEmpty }
   }

@@ -17,5 +17,7 @@ enum ConsoleScripts {
     ("utilisation.js", PackageResources.utilisation_js), ("venues.js", PackageResources.venues_js),
     ("quality.js", PackageResources.quality_js), ("cases.js", PackageResources.cases_js),
     ("alerts.js", PackageResources.alerts_js),
+    ("operators.js", PackageResources.operators_js), ("audit.js", PackageResources.audit_js),
+    ("account.js", PackageResources.account_js),
   ]
 }

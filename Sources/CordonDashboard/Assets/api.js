@@ -31,10 +31,11 @@ const headersOf = (method, more = {}) => {
 };
 
 /** Sends a request; a body makes it a POST. Returns the response, or throws an ApiError. */
-const request = async (path, { query = {}, body, method = body ? "POST" : "GET", signal, cache = "no-store" } = {}) => {
+const request = async (path, { query = {}, body, method = body ? "POST" : "GET", signal, cache = "no-store", accept } = {}) => {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "");
   const parameters = new URLSearchParams(given).toString();
   const headers = headersOf(method, body ? { "content-type": "application/json" } : {});
+  if (accept) headers.accept = accept;
   let response;
   try {
     response = await fetch(path + (parameters ? "?" + parameters : ""), {
@@ -52,7 +53,7 @@ const request = async (path, { query = {}, body, method = body ? "POST" : "GET",
 
 /** The JSON of an answer; `null` for an answer without a body. */
 const ask = async (path, options) => {
-  const response = await request(path, options);
+  const response = await request(path, { accept: "application/json", ...options });
   return response.status === 204 ? null : response.json();
 };
 

@@ -139,8 +139,9 @@ const start = async (drawPage, { needsVenue = true, role = "viewer" } = {}) => {
     leave.hidden = false;
     leave.addEventListener("click", async () => {
       credentials.clear();
-      if (me.session) await ask("/console/sign-out", { method: "POST" }).catch(() => null);
-      location.assign("/console/sign-in");
+      const ended = me.session ? await ask("/console/sign-out", { method: "POST" }).catch(() => null) : null;
+      // At an OpenID provider the person is still signed in.
+      location.assign(ended?.provider ?? "/console/sign-in");
     });
     const { venues } = me.role === "metrics" ? { venues: [] } : await ask("/v1/operator/venues");
     if (needsVenue && venues.length === 0) {

@@ -32,37 +32,30 @@ extension IngestResponder {
       return Self.response(Problem(404, .noSuchAddress, "there is nothing at this address").response)
     }
     if let choice = choice(request) { return choice }
-    let cookies = Self.cookies(request)
-    let language =
-      cookies[Self.languageCookie].flatMap(ConsoleLanguage.init)
-      ?? ConsoleLanguage(accepted: request.headers[.acceptLanguage])
-    let theme = cookies[Self.themeCookie].flatMap(ConsoleTheme.init) ?? .automatic
+    let (language, theme) = consoleChoices(request)
     let document = PageFrame(page: page, language: language, theme: theme).bytes
     var response = Self.response(
       IngestResponse(
-        200, headers: Self.pageHeaders + [.init("content-type", "text/html; charset=utf-8")], body: document))
+        200, headers: PageHeaders.shared + [.init("content-type", "text/html; charset=utf-8")], body: document))
     response.headers[.cacheControl] = "no-cache"
     response.headers[.vary] = "cookie, accept-language"
     return response
   }
 
+  /// The language and the colours that a request asks for.
+  func consoleChoices(_ request: Request) -> (language: ConsoleLanguage, theme: ConsoleTheme) {
+    let cookies = Self.cookies(request)
+    let language =
+      cookies[Self.languageCookie].flatMap(ConsoleLanguage.init)
+      ?? ConsoleLanguage(accepted: request.headers[.acceptLanguage])
+    return (language, cookies[Self.themeCookie].flatMap(ConsoleTheme.init) ?? .automatic)
+  }
+
   private static let languageCookie = "cordon-language"
   private static let themeCookie = "cordon-theme"
 
-  /// The headers of pages and their files.
-  private static let pageHeaders: [IngestRequest.Header] = [
-    .init("referrer-policy", "no-referrer"), .init("x-frame-options", "DENY"),
-    .init("cross-origin-opener-policy", "same-origin"), .init("cross-origin-resource-policy", "same-origin"),
-    .init(
-      "content-security-policy",
-      """
-      default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
-      base-uri 'none'; form-action 'self'; frame-ancestors 'none'
-      """),
-  ]
-
   /// A choice of language or colours in the address: kept in a cookie, and taken out of the address.
-  private func choice(_ request: Request) -> Response? {
+  func choice(_ request: Request) -> Response? {
     let message = IngestRequest("GET", request.uri.string)
     var cookie: String?
     if let language = message.parameter("lang").flatMap(ConsoleLanguage.init(rawValue:)) {
@@ -96,7 +89,7 @@ extension IngestResponder {
   }
 
   private static func file(_ bytes: [UInt8], _ type: String, tag: String, asked: String?) -> Response {
-    let headers = pageHeaders + [.init("etag", tag), .init("cache-control", "no-cache")]
+    let headers = PageHeaders.shared + [.init("etag", tag)]
     if asked?.split(separator: ",").contains(where: { $0.trimmingCharacters(in: .whitespaces) == tag }) == true {
       return response(IngestResponse(304, headers: headers))
     }

@@ -26,7 +26,8 @@ enum SignInRoute: String, CaseIterable {
 extension IngestResponder {
   /// Returns the response to a request that signs somebody in or out; `nil` for all others.
   func signInAnswer(_ request: Request, peer: String) async -> Response? {
-    guard let desk, let route = SignInRoute(rawValue: request.uri.path) else { return nil }
+    guard settings.servesConsole, let desk, let route = SignInRoute(rawValue: request.uri.path) else { return nil }
+    if request.method == .get, let choice = choice(request) { return choice }
     let method = request.method == .head ? "GET" : request.method.rawValue
     guard route.methods.contains(method) else { return Self.response(Problem.wrongMethod(route.methods).response) }
     do throws(Problem) {
@@ -100,11 +101,15 @@ extension IngestResponder {
     IngestRequest("GET", request.uri.string).parameter(name)
   }
 
-  private func page(_ page: SignInPage, status: Int = 200, cookie: String? = nil) -> Response {
+  private func page(
+    _ page: SignInPage, _ request: Request, status: Int = 200, cookie: String? = nil
+  ) -> Response {
     var headers: [IngestRequest.Header] =
       [.init("content-type", "text/html; charset=utf-8")] + PageHeaders.all
     if let cookie { headers.append(.init("set-cookie", cookie)) }
-    return Self.response(IngestResponse(status, headers: headers, body: Array(page.html.utf8)))
+    var page = page
+    (page.language, page.theme) = consoleChoices(request)
+    return Self.response(IngestResponse(status, headers: headers, body: page.bytes))
   }
 
   func redirection(to path: String, cookies: [String] = []) -> Response {
@@ -113,15 +118,6 @@ extension IngestResponder {
         303,
         headers: [.init("location", path), .init("cache-control", "no-store")]
           + cookies.map { .init("set-cookie", $0) }))
-  }
-
-  private func sentence(_ problem: Problem) -> String {
-    if let wait = problem.retryAfter { return "Too many attempts. Try again in \(wait) seconds." }
-    if problem.code == .csrf, problem.field == "state" {
-      return "Signing in took too long, or began elsewhere. Please try again."
-    }
-    if problem.code == .csrf { return "This form was open for too long, or came from elsewhere. Please try again." }
-    return problem.status == 401 ? "The name, the password or the code is wrong." : problem.detail
   }
 
   // MARK: Signing in and out
@@ -141,7 +137,7 @@ extension IngestResponder {
     return page(
       SignInPage(
         form: .signIn(allowsPasswords: desk.settings.allowsPasswords), proof: token.proof, next: next,
-        provider: desk.providerLabel, problem: problem.map(sentence)),
+        provider: desk.providerLabel, problem: problem), request,
       status: problem?.status ?? 200,
       cookie: known == nil ? desk.cookie.field(.signingIn, token.text, seconds: 3_600) : nil)
   }
@@ -186,7 +182,7 @@ extension IngestResponder {
     }
     guard let address else { return redirection(to: SignInRoute.signIn.rawValue, cookies: [removal]) }
     return page(
-      SignInPage(form: .signedOut(address: address), proof: "", next: "/", provider: desk.providerLabel),
+      SignInPage(form: .signedOut(address: address), proof: "", next: "/", provider: desk.providerLabel), request,
       cookie: removal)
   }
 
@@ -206,7 +202,7 @@ extension IngestResponder {
         form: .confirmation(
           name: found.account.name,
           needsCode: found.account.codeSecret != nil, isOpenID: found.session.method == .openID), proof: token.proof,
-        next: next, provider: desk.providerLabel, problem: problem.map(sentence)), status: problem?.status ?? 200)
+        next: next, provider: desk.providerLabel, problem: problem), request, status: problem?.status ?? 200)
   }
 
   private func confirm(_ request: Request, _ desk: OperatorDesk, peer: String) async throws(Problem) -> Response {

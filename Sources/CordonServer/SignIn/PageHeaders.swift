@@ -4,7 +4,7 @@ internal import CordonIngest
 enum PageHeaders {
   /// The content security policy: everything from this origin, nothing inline, in no frame.
   static let policy = """
-    default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; \
+    default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
     base-uri 'none'; form-action 'self'; frame-ancestors 'none'
     """
 

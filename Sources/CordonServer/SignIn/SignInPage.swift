@@ -1,7 +1,9 @@
+internal import CordonDashboard
+internal import CordonIngest
 internal import CordonSupport
 internal import Foundation
 
-/// The pages that sign somebody in: forms that work without scripts.
+/// The pages that sign somebody in: forms that work without scripts, in the frame of the console.
 struct SignInPage {
   /// Which form.
   enum Form {
@@ -20,115 +22,107 @@ struct SignInPage {
   var next: String
   /// The name of the OpenID provider; `nil` for none.
   var provider: String?
-  /// The problem of the last attempt, as a sentence; `nil` for none.
-  var problem: String?
+  /// The problem of the last attempt; `nil` for none.
+  var problem: Problem?
+  /// The language of the page.
+  var language = ConsoleLanguage.english
+  /// Its colours.
+  var theme = ConsoleTheme.automatic
 
-  private static func escaped(_ text: String) -> String { MarkupText.escaped(text) }
-
-  /// The document.
-  var html: String {
-    let problem = problem.map { "<p id=\"error\" role=\"alert\">\(Self.escaped($0))</p>" } ?? ""
-    return """
-      <!doctype html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>\(title) · Cordon</title>
-      <link rel="stylesheet" href="/dashboard.css">
-      </head>
-      <body>
-      <header><h1>\(title)</h1></header>
-      <main>
-      \(problem)
-      \(content)
-      </main>
-      </body>
-      </html>
-
-      """
+  private func text(_ key: String, _ values: [String: String] = [:]) -> String {
+    MarkupText.escaped(ConsoleStrings.table(language).text(key, values))
   }
 
-  private var title: String {
-    switch form {
-    case .signIn: "Sign in"
-    case .confirmation: "Confirm that it is you"
-    case .signedOut: "Signed out"
+  /// The document.
+  var bytes: [UInt8] {
+    let problem = problem.map { "<p class=\"warning\" role=\"alert\">\(sentence($0))</p>" } ?? ""
+    return PageFrame(page: .signIn, language: language, theme: theme, main: problem + content).bytes
+  }
+
+  /// The problem in the words of the page.
+  private func sentence(_ problem: Problem) -> String {
+    if let wait = problem.retryAfter, problem.status == 429 { return text("signin.wait", ["n": String(wait)]) }
+    switch (problem.code, problem.field) {
+    case (.csrf, "state"?): return text("signin.old-state")
+    case (.csrf, _): return text("signin.old-form")
+    case (.badCredentials, _): return text(problem.status == 401 ? "signin.wrong" : "signin.refused")
+    case (.role, _): return text("signin.no-role")
+    case (.signInAgain, _): return text("signin.other-person")
+    case (.notReady, _): return text("signin.provider-failed")
+    default: return text("signin.failed")
     }
   }
 
   private var content: String {
     switch form {
     case .signIn(let allowsPasswords):
-      let link = provider.map { provider in
-        """
-        <p><a class="button" href="/console/openid?next=\(encodedNext)">Sign in with \(Self.escaped(provider))</a></p>
-        """
+      let link = provider.map {
+        button("/console/openid?next=\(encodedNext)", text("signin.provider", ["provider": $0]))
       }
       return (link ?? "") + (allowsPasswords ? passwordForm : "")
     case .confirmation(let name, _, true):
       return """
-        <p>\(Self.escaped(name)), what you are about to do needs you to sign in again.</p>
-        <p><a class="button" href="/console/openid?confirm=1&amp;next=\(encodedNext)">Sign in again with \(Self.escaped(provider ?? ""))</a></p>
+        <p>\(text("signin.confirm-provider", ["name": name]))</p>
+        \(button("/console/openid?confirm=1&amp;next=\(encodedNext)", text("signin.provider-again", ["provider": provider ?? "OpenID"])))
         """
     case .confirmation(let name, let needsCode, false):
       return """
-        <p>\(Self.escaped(name)), what you are about to do needs your password again.</p>
-        <form method="post" action="/console/confirm">
+        <form class="card form" method="post" action="/console/confirm">
+        <p>\(text("signin.confirm-text", ["name": name]))</p>
         \(hidden)
-        <label>Password <input name="password" type="password" required autocomplete="current-password" maxlength="256"></label>
-        \(needsCode ? code : "")
-        <button>Confirm</button>
+        \(password)
+        \(needsCode ? code("signin.the-code", " required") : "")
+        <button class="primary">\(text("signin.confirm"))</button>
         </form>
         """
     case .signedOut(let address):
       return """
-        <p>You are signed out of Cordon, and still signed in at \(Self.escaped(provider ?? "the provider")).</p>
-        <p><a class="button" href="\(Self.escaped(address))">Sign out there as well</a></p>
-        <p><a href="/console/sign-in">Sign in again</a></p>
+        <p>\(text("signin.out", ["provider": provider ?? "OpenID"]))</p>
+        \(button(MarkupText.escaped(address), text("signin.out-there")))
+        <p><a href="/console/sign-in">\(text("signin.in-again"))</a></p>
         """
     }
   }
 
-  private var encodedNext: String {
-    next.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "%2F"
+  /// A link that looks like a button. Both arguments are escaped.
+  private func button(_ address: String, _ text: String) -> String {
+    "<p><a class=\"button primary\" href=\"\(address)\">\(text)</a></p>"
   }
+
+  private var encodedNext: String { next.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "%2F" }
 
   private var passwordForm: String {
     """
-    <form method="post" action="/console/sign-in">
+    <form class="card form" method="post" action="/console/sign-in">
     \(hidden)
-    <label>Name <input name="name" required autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="64"></label>
-    <label>Password <input name="password" type="password" required autocomplete="current-password" maxlength="256"></label>
-    <label>One-time code, if you use them <input name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="8"></label>
-    <button>Sign in</button>
+    <label for="name">\(text("signin.name"))</label>
+    <input id="name" name="name" required autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="64">
+    \(password)
+    \(code("signin.code", ""))
+    <button class="primary">\(text("signin.submit"))</button>
+    <p class="note">\(text("signin.note"))</p>
     </form>
     """
   }
 
-  private var code: String {
+  private var password: String {
     """
-    <label>One-time code <input name="code" inputmode="numeric" autocomplete="one-time-code" required maxlength="8"></label>
+    <label for="password">\(text("signin.password"))</label>
+    <input id="password" name="password" type="password" required autocomplete="current-password" maxlength="256">
+    """
+  }
+
+  private func code(_ key: String, _ attributes: String) -> String {
+    """
+    <label for="code">\(text(key))</label>
+    <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="8"\(attributes)>
     """
   }
 
   private var hidden: String {
     """
-    <input type="hidden" name="csrf_token" value="\(Self.escaped(proof))">
-    <input type="hidden" name="next" value="\(Self.escaped(next))">
+    <input type="hidden" name="csrf_token" value="\(MarkupText.escaped(proof))">
+    <input type="hidden" name="next" value="\(MarkupText.escaped(next))">
     """
-  }
-}
-
-/// Paths of this server that a request names as the next page.
-enum LocalPath {
-  /// Returns a path if it certainly leads to this server; otherwise the start page.
-  ///
-  /// `//host` and `/\host` lead to other hosts, and a control character would end the header field.
-  static func checked(_ text: String?) -> String {
-    guard let text, text.utf8.count <= 512, text.hasPrefix("/"), !text.hasPrefix("//"),
-      text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "\\") })
-    else { return "/" }
-    return text
   }
 }

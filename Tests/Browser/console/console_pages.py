@@ -2,7 +2,7 @@
 
 import pytest
 
-PAGES = ["overview", "plan", "utilisation", "alerts", "device", "cases", "devices", "venues", "quality", "status"]
+PAGES = ["overview", "plan", "utilisation", "alerts", "device", "cases", "devices", "venues", "quality", "status", "operators", "audit", "account"]
 
 
 def violations(page):
