@@ -1,4 +1,4 @@
-// Who looked at whom, and why.
+// The accesses of operators to persons, with their reasons.
 
 import { make } from "./parts.js";
 import { ask } from "./api.js";
