@@ -24,7 +24,8 @@ struct OverlandTests {
   }
 
   private func body(_ message: HTTPRequest?) throws -> [String: Any] {
-    try #require(try JSONSerialization.jsonObject(with: Data(try #require(message).body)) as? [String: Any])
+    let bytes = try #require(message).body
+    return try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
   }
 
   private func properties(_ feature: Any?) throws -> [String: Any] {
