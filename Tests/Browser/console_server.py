@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 SERVER = pathlib.Path(os.environ.get("CORDON_SERVER_BIN", ROOT / ".build" / "debug" / "cordon-server")).absolute()
 
 
