@@ -18,7 +18,7 @@ def is_running(number):
 
 
 def wait(condition, what):
-    limit = time.monotonic() + 30
+    limit = time.monotonic() + 120
     while not condition():
         assert time.monotonic() < limit, what
         time.sleep(0.02)
