@@ -1,6 +1,6 @@
 import Cordon
 import CordonCore
-import Foundation
+package import Foundation
 
 /// Access tokens, and their renewal with rotation.
 extension SignInMachine {

@@ -1,5 +1,5 @@
 package import CordonMonitoring
-import Foundation
+package import Foundation
 
 #if canImport(Darwin)
   import Darwin
