@@ -1,5 +1,6 @@
 internal import CordonIngest
 internal import NIOConcurrencyHelpers
+internal import NIOCore
 internal import ServiceLifecycle
 
 extension IngestServer {

@@ -1,4 +1,4 @@
-import CordonCore
+package import CordonCore
 package import CordonMonitoring
 package import CordonSupport
 import CordonWire

@@ -1,4 +1,4 @@
-package import Cordon
+import Cordon
 package import CordonCore
 package import CordonMonitoring
 package import CordonSupport
