@@ -101,6 +101,19 @@ struct PresenceCommandTests {
     #expect(!text.contains("src=") && !text.contains("<link") && !text.contains("url("))
   }
 
+  @Test func visitsAndTripsAreFeatures() throws {
+    let result = try run(trace, ["-o", "-", "--output-format", "geojson"])
+    let features = try #require(try result.json()["features"] as? [[String: Any]])
+    let properties = features.compactMap { $0["properties"] as? [String: Any] }
+    #expect(properties.map { $0["action"] as? String ?? $0["type"] as? String } == ["visit", "trip", "visit"])
+    #expect(properties.first?["arrival_date"] is NSNull && properties.first?["place"] as? String == "home")
+    #expect(properties.last?["departure_date"] is NSNull)
+    let trip = try #require(properties.dropFirst().first)
+    #expect(trip["start"] as? String == "2026-01-05T08:01:00.000Z")
+    let end = try #require((trip["end_location"] as? [String: Any])?["geometry"] as? [String: Any])
+    #expect(end["type"] as? String == "Point")
+  }
+
   @Test func mapsOfVenuesAndBuildingsAreUsed() throws {
     let result = try run(
       trace,

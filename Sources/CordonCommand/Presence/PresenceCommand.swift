@@ -9,9 +9,11 @@ import Foundation
 
 /// The formats of the file of `cordon presence`.
 enum PresenceFormat: String, FileFormat, CaseIterable {
-  case page, csv
+  case page, csv, geojson
 
-  static var endings: [(ending: String, format: PresenceFormat)] { [("html", .page), ("htm", .page), ("csv", .csv)] }
+  static var endings: [(ending: String, format: PresenceFormat)] {
+    [("html", .page), ("htm", .page), ("csv", .csv), ("geojson", .geojson)]
+  }
 }
 
 /// The command `cordon presence`.
@@ -31,7 +33,7 @@ struct PresenceCommand: ParsableCommand {
       one. Time without fixes is unknown: it is never counted as home, away or outdoors.
 
       The page has a timeline of every day, weeks, a map without tiles, visits, trips and the quality of the data. The CSV has \
-      a row for each fix with the columns of a published tracker.
+      a row for each fix with the columns of a published tracker. -o FILE.geojson writes visits and trips.
       """)
 
   @OptionGroup(title: "Input") var input: PresenceInput
@@ -73,8 +75,10 @@ struct PresenceCommand: ParsableCommand {
         throw CommandError("no fix on \(day.name)", code: "empty", file: input.path)
       }
     }
-    if let destination, destination.format == .page {
-      try destination.file.write(PresencePage(result, title: traceName).html)
+    switch destination?.format {
+    case .page: try destination?.file.write(PresencePage(result, title: traceName).html)
+    case .geojson: try destination?.file.write(PresenceFeatures(result).text)
+    case .csv, nil: break
     }
     if !csv { try output.report(result.json, result.text) }
   }
