@@ -21,6 +21,18 @@ package struct ConsentLedger: Hashable, Sendable {
     package var time: Instant
     /// Whether the platform confirmed the decision.
     package var isConfirmed: Bool
+
+    /// Makes a decision from its parts.
+    package init(
+      sink: UInt8, type: FHIRDataType, isGranted: Bool, text: String, time: Instant, isConfirmed: Bool
+    ) {
+      self.sink = sink
+      self.type = type
+      self.isGranted = isGranted
+      self.text = text
+      self.time = time
+      self.isConfirmed = isConfirmed
+    }
   }
 
   /// The decisions, by the number of the sink.
