@@ -66,6 +66,12 @@ package struct ViewerSpace: Hashable, Sendable {
   package var id: SpaceID
   /// Its floor.
   package var floor: FloorOrdinal
+
+  /// A space on its floor.
+  package init(id: SpaceID, floor: FloorOrdinal) {
+    self.id = id
+    self.floor = floor
+  }
 }
 
 extension ServedVenue {

@@ -1,6 +1,7 @@
 import CordonCore
 import CordonIngest
 import CordonSupport
+import CordonTestSupport
 import CordonTesting
 import Foundation
 import Testing

@@ -1,4 +1,5 @@
 import CordonCore
+import CordonSupport
 import CordonTestSupport
 import Foundation
 import NIOConcurrencyHelpers

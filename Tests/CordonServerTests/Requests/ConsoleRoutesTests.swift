@@ -1,3 +1,4 @@
+import CordonCore
 import CordonDashboard
 import Foundation
 import Testing

@@ -133,7 +133,7 @@ struct GroupCommitWriterTests {
     let answers = Answers()
     var fields = HTTPFields()
     fields[.authorization] = desk.bearer.value
-    responder.post(fields, try desk.body(30, 6), peer: "", id: "x", on: loop) { answers.list.append($0) }
+    responder.post(fields, try desk.body(30, 6), peer: "", id: "x", nil, on: loop) { answers.list.append($0) }
     loop.run()
     #expect(answers.list.map(\.status) == [429])
     #expect(answers.list.first?.header("retry-after") == "2")
