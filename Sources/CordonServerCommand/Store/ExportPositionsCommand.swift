@@ -6,6 +6,7 @@ import CordonExchange
 import CordonIngest
 import CordonServer
 import Foundation
+import Logging
 
 /// The command `cordon-server export-positions`.
 struct ExportPositionsCommand: ParsableCommand {
@@ -31,6 +32,9 @@ struct ExportPositionsCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Only this venue; repeat it for more.", valueName: "venue"))
   var venue: [String] = []
 
+  @Option(help: ArgumentHelp("The file of settings of the server.", valueName: "file"))
+  var config: String?
+
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
@@ -43,11 +47,10 @@ struct ExportPositionsCommand: ParsableCommand {
     guard output == "-" || !FileManager.default.fileExists(atPath: output) else {
       throw ValidationError("\(output) exists already")
     }
+    let settings = try SettingsFile.read(file: config, environment: ProcessInfo.processInfo.environment)
     let folder = try folder.folder()
     try folder.checkNoRestoreIsPending()
-    var options = SQLitePositionStore.Options()
-    options.isReadOnly = true
-    let store = try SQLitePositionStore(path: folder.storePath, options: options)
+    let store = try settings.storeAccess(folder, makeLogger(.error)).reader(.operators)
     let known = try store.venues()
     for name in venue where !known.contains(where: { $0.id.rawValue == name }) {
       let names = known.map(\.id.rawValue).sorted().joined(separator: ", ")
