@@ -309,7 +309,7 @@ def _names(column: Any, field: str, *, required: bool) -> Any:
     if not pa.types.is_dictionary(column.type) and not pa.types.is_large_string(column.type):
         column = column.cast(pa.string())
     if required:
-        # Of a dictionary the values are examined, unless one of them is no name.
+        # Of a dictionary the values are examined, unless one of them is not a name.
         is_short = pa.types.is_dictionary(column.type) and all(map(_all_named, column.chunks))
         text = column.cast(pa.string()) if pa.types.is_dictionary(column.type) and not is_short else column
         empty = pc.is_null(column)

@@ -143,7 +143,8 @@ extension Ingest {
     }
     let who = try authenticated(request, now: now)
     guard who.has(.contactTracer) else { throw Problem(403, .role, "this needs the role contact-tracer") }
-    guard let record = try stored({ () throws(StoreFault) in try cases.record(number) }), who.has(.contactTracer, at: record.venue)
+    guard let record = try stored({ () throws(StoreFault) in try cases.record(number) }),
+      who.has(.contactTracer, at: record.venue)
     else { throw Problem(404, .noSuchCase, "no such case", field: "number") }
     _ = try operatorLook(
       request, action: action, role: .contactTracer, device: record.device.rawValue, venue: record.venue, now: now)

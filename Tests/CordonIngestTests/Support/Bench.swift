@@ -79,7 +79,8 @@ final class Bench {
       signer: PlainSigner(), keys: keys,
       operators: [
         Operator(id: "op-admin", role: .admin, key: admin), Operator(id: "op-viewer", role: .viewer, key: "viewer's"),
-        Operator(id: "op-desk", role: .operator, key: "desk's"), Operator(id: "op-meter", role: .metrics, key: "meter's"),
+        Operator(id: "op-desk", role: .operator, key: "desk's"),
+        Operator(id: "op-meter", role: .metrics, key: "meter's"),
         Operator(id: "op-other", role: .operator, venues: [SmallVenue("elsewhere").venue], key: "other's"),
         Operator(id: "op-bound", role: .admin, venues: [SmallVenue("elsewhere").venue], key: "bound's"),
       ])

@@ -24,7 +24,7 @@ from ._options import Question
 _METRES_PER_DEGREE = 110_000.0
 #: The share of the rows that fit which a tile is planned to have: devices move, and are not spread evenly.
 FILLING = 0.4
-#: The most row groups whose places are looked at for the lines of a grid.
+#: The maximum number of row groups whose places are read for the lines of a grid.
 SAMPLES = 8
 
 
@@ -84,7 +84,7 @@ class Places:
 
 
 def grid(files: Sequence[PointFile], layout: Layout, question: Question, held: float, limit: int) -> list[Tile]:
-    """Divides the plane for so many rows; reads the places of some row groups.
+    """Divides the plane by the number of rows; reads the places of some row groups.
 
     Args:
         files: the files of the span of time.
