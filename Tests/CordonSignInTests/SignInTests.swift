@@ -10,7 +10,7 @@ struct SignInTests {
   @Test func theProofIsThatOfTheStandard() {
     // RFC 7636, appendix B.
     let proof = PKCE(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
-    #expect(proof.challenge == "E9Melhoa2OwvFrEMTJGuCHaoeK1t8URWbuGJSstw-cM")
+    #expect(proof.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     #expect(Base64URL.decode("-_8") == [0xfb, 0xff] && Base64URL.encode([0xfb, 0xff]) == "-_8")
     #expect(FormBody.percent("a+b/c=é ~") == "a%2Bb%2Fc%3D%C3%A9%20~")
   }

@@ -98,7 +98,7 @@ struct Reply {
   mutating func add(signIn sink: UInt8, isSignedIn: Bool, until end: Instant?) {
     let time = end.map { " (token until \($0.rfc3339))" } ?? ""
     text +=
-      "sign-in of sink \(sink): \(isSignedIn ? "signed in\(time)" : "none; cordon-track sign-in --sink \(sink)")\n"
+      "sign-in of sink \(sink): \(isSignedIn ? "signed in\(time)" : "none; cordon-track sign-in --sink-number \(sink)")\n"
     signIns.append(
       [
         "sink": .integer(Int64(sink)), "is_signed_in": .bool(isSignedIn),

@@ -18,7 +18,7 @@ struct ConsentsCommand: AsyncParsableCommand {
       removes its queue, and informs the platform until it confirms. Example:
 
         cordon-track consents -c tracker.json
-        cordon-track consents --revoke --sink 5 -c tracker.json
+        cordon-track consents --revoke --sink-number 5 -c tracker.json
       """)
 
   /// The decision.
@@ -29,7 +29,9 @@ struct ConsentsCommand: AsyncParsableCommand {
     @Flag(help: "Revoke the type of data of the sink.")
     var revoke = false
 
-    @Option(help: ArgumentHelp("The number of the sink. (default: the only one)", valueName: "number"))
+    @Option(
+      name: .customLong("sink-number"),
+      help: ArgumentHelp("The number of the sink. (default: the only one)", valueName: "number"))
     var sink: UInt8?
   }
 

@@ -26,7 +26,9 @@ struct SetupCommand: AsyncParsableCommand {
     @Flag(help: "Apply the changes without a question.")
     var yes = false
 
-    @Option(help: ArgumentHelp("The number of the sink. (default: the only Overland sink)", valueName: "number"))
+    @Option(
+      name: .customLong("sink-number"),
+      help: ArgumentHelp("The number of the sink. (default: the only Overland sink)", valueName: "number"))
     var sink: UInt8?
   }
 

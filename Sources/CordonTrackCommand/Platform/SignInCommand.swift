@@ -28,7 +28,9 @@ struct SignInCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The link or the code of an invitation.", valueName: "link"))
     var invitation: String?
 
-    @Option(help: ArgumentHelp("The number of the sink. (default: the only one)", valueName: "number"))
+    @Option(
+      name: .customLong("sink-number"),
+      help: ArgumentHelp("The number of the sink. (default: the only one)", valueName: "number"))
     var sink: UInt8?
   }
 
@@ -84,7 +86,9 @@ struct SignOutCommand: AsyncParsableCommand {
 
   /// The sink.
   struct Way: ParsableArguments {
-    @Option(help: ArgumentHelp("The number of the sink. (default: the only one)", valueName: "number"))
+    @Option(
+      name: .customLong("sink-number"),
+      help: ArgumentHelp("The number of the sink. (default: the only one)", valueName: "number"))
     var sink: UInt8?
   }
 

@@ -75,7 +75,7 @@ import Testing
     #expect(send("POST", "/v1/operator/devices", devices, roles: tracer).status == 200)
     let there = #"{"venue": "\#(Self.elsewhere)", "reason": "case 17"}"#
     #expect(send("POST", "/v1/operator/devices", there, roles: tracer).code == "role")
-    let exposures = #"{"device": "phone-1", "reason": "case 17"}"#
+    let exposures = #"{"venue": "\#(here)", "device": "phone-1", "reason": "case 17"}"#
     #expect(send("POST", "/v1/operator/exposures", exposures, roles: tracer).status == 200)
     // A person elsewhere is as good as nobody.
     let other: [VenueID: Operator.Role] = [here: .viewer, Self.elsewhere: .contactTracer]
@@ -105,11 +105,11 @@ import Testing
     let phone = try bench.phone("phone-1")
     let tracer: [VenueID: Operator.Role] = [here: .contactTracer, Self.elsewhere: .admin]
     for reason in ["", #", "reason": "ab""#] {
-      let body = #"{"device": "phone-1"\#(reason)}"#
+      let body = #"{"venue": "\#(here)", "device": "phone-1"\#(reason)}"#
       #expect(send("POST", "/v1/operator/exposures", body, roles: tracer).code == "no-reason")
     }
     let reason = "<script>alert('case 17')</script>"
-    let body = #"{"device": "phone-1", "reason": "\#(reason)"}"#
+    let body = #"{"venue": "\#(here)", "device": "phone-1", "reason": "\#(reason)"}"#
     #expect(send("POST", "/v1/operator/exposures", body, roles: tracer).status == 200)
     let data = try bench.send("GET", "/v1/devices/phone-1/data", "", phone.bearer).object
     let accesses = try #require(data["accesses"] as? [[String: Any]])
