@@ -122,9 +122,9 @@ struct ServerCheckTests {
     #expect(codes(check.venueFindings().findings, .failure) == ["venues bundle-refused", "venues no-venue"])
     try FileManager.default.removeItem(atPath: venues + "/broken.geojson")
     let bundle = Data(LiveServer.bundle().utf8)
-    for name in ["a", "b"] { try bundle.write(to: URL(fileURLWithPath: "\(venues)/\(name).geojson")) }
+    for name in ["hall.geojson", "hall.json"] { try bundle.write(to: URL(fileURLWithPath: "\(venues)/\(name)")) }
     let twice = check.venueFindings().findings
-    // Both files have one content, and so one identifier.
+    // The name of the file without its ending is the identifier.
     #expect(codes(twice, .failure) == ["venues two-bundles"], "\(twice.map(\.line))")
   }
 

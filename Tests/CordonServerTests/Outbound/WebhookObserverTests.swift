@@ -154,6 +154,7 @@ struct WebhookObserverTests {
   @Test func silentDevicesAreFoundPageByPage() throws {
     let store = MemoryPositionStore()
     let venue = try #require(VenueID("office"))
+    _ = try store.number(of: venue, origin: Coordinate(longitude: 8.54, latitude: 47.37))
     for number in 0..<1_201 {
       var device = StoredDevice(
         id: try #require(DeviceID("d\(number)")), kind: .secret, venue: venue, type: "", created: now)
