@@ -32,8 +32,7 @@ extension CrowdStep {
       // Shuffling: a random turn, a narrower shoulder width and a minimum speed. Against counterflow, the range of
       // turns grows with the waiting time, so more and more people give way.
       let chance = shuffle(Int(body.person))
-      let givesWay = !course.isLeaving && isOpposed(goalX, goalY, scratch: scratch)
-      let angle = givesWay ? min(1.2 + 0.4 * waited, 3.1) : 1.2
+      let angle = isOpposed(goalX, goalY, scratch: scratch) ? min(1.2 + 0.4 * waited, 3.1) : 1.2
       let (sine, cosine) = PortableMath.sincos(chance.0 * angle)
       (x, y) = (goalX * cosine - goalY * sine, goalX * sine + goalY * cosine)
       width = min(width, 0.6)

@@ -22,8 +22,6 @@ struct CrowdStep {
   static let isAtDoor: UInt8 = 4
   static let isInDoor: UInt8 = 8
   private static let stream: UInt32 = 0x7368_7566
-  /// Distance from an exit within which people who walk against each other are not in counterflow, in metres.
-  private static let exitReach = 3.0
 
   @inline(__always)
   func move(_ place: Int, marks: UnsafeBufferPointer<CrowdWaypoint>, scratch: CrowdScratch) {
@@ -63,9 +61,7 @@ struct CrowdStep {
     }
     if !isAtDoor, far > 0.5, scratch.wallCount > 0 { slide(&goalX, &goalY, radius: radius, scratch: scratch) }
     let timeGap = isAtDoor ? timeGap(at: marks[mark]) : settings.timeGap
-    let course = CrowdCourse(
-      x: goalX, y: goalY, freeSpeed: isFirst ? freeSpeed : freeSpeed * pace, timeGap: timeGap,
-      isLeaving: marks[mark].isExit && far < CrowdStep.exitReach)
+    let course = CrowdCourse(x: goalX, y: goalY, freeSpeed: isFirst ? freeSpeed : freeSpeed * pace, timeGap: timeGap)
     let wish =
       isFirst
       ? CrowdWish(x: goalX, y: goalY, speed: leadSpeed(course, scratch: scratch))
@@ -378,8 +374,6 @@ struct CrowdCourse {
   var y: Double
   var freeSpeed: Double
   var timeGap: Double
-  /// Whether the goal is an exit nearby, in front of which people come from both sides.
-  var isLeaving: Bool
 }
 
 /// The desired direction (a unit vector, or zero) and speed (metres per second) of a person.

@@ -15,8 +15,6 @@ package struct CrowdWaypoint: Hashable, Sendable {
   var pace = 1.0
   /// Whether the line is an open boundary that people cross anywhere, instead of a doorway.
   var isOpen = false
-  /// Whether the point is an exit that a crowd leaves by: people on both sides of it are not in counterflow.
-  var isExit = false
   /// The number of the doorway in ``PedestrianCrowd/arbiter``, counted from 1; 0 for a waypoint without turns.
   ///
   /// The number is negative for a passage from the left of the doorway's line to its right.

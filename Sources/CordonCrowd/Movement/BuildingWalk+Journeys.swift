@@ -185,8 +185,7 @@ extension BuildingWalk: WalkCoordinator {
       }
       corners = approach
     }
-    let isExit = isLast && walker.goal == .exit && state.itineraries[person].evacuee != nil
-    state.send(person, along: corners, floor: floor, radius: radius, isCareful: isCareful, isExit: isExit)
+    state.send(person, along: corners, floor: floor, radius: radius, isCareful: isCareful)
   }
 
   /// Returns the way up to the point where a person waits for a vertical way or begins to climb; `nil` for a person

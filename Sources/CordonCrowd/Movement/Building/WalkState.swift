@@ -200,18 +200,13 @@ final class WalkState {
   ///   - corners: the corners in the frame of the floor, with the person's position first.
   ///   - radius: the distance from the last corner at which the person has arrived, in metres.
   ///   - isCareful: whether the person passes every corner closely.
-  ///   - isExit: whether the last corner is an exit that a crowd leaves by.
-  func send(
-    _ person: Int, along corners: [PlanePoint], floor: Int, radius: Double, isCareful: Bool = false,
-    isExit: Bool = false
-  ) {
+  func send(_ person: Int, along corners: [PlanePoint], floor: Int, radius: Double, isCareful: Bool = false) {
     var marks = plane.marks(along: corners, floor: floor, radius: radius, isCareful: isCareful)
     if !isCareful, let lanes = crowd.settings.lanes, let start = corners.first {
       marks = plane.rounded(
         marks, from: plane.plane(start, floor: floor), floor: floor, lanes: lanes,
         preference: crowd.preference(of: person))
     }
-    if isExit, let last = marks.indices.last { marks[last].isExit = true }
     send(person, marks)
   }
 

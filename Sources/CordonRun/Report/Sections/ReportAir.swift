@@ -41,20 +41,15 @@ struct ReportAir {
       cases == 0
       ? "No infectious person came."
       : """
-      With \(HTMLText.count(cases, "infectious person", "infectious people")), \(Self.amount(expected, "fewer")) infections \
-      are expected: \(Self.amount(far, "fewer")) by the mixed air alone. The mean risk of a person who can be infected \
-      is \(Self.amount(figures["air_mean_risk_percent"] ?? 0, "less")) %.
+      With \(HTMLText.count(cases, "infectious person", "infectious people")), \(Quantity.decimal(expected, places: 2)) infections \
+      are expected: \(Quantity.decimal(far, places: 2)) by the mixed air alone. The mean risk of a person who can be infected \
+      is \(Quantity.decimal(figures["air_mean_risk_percent"] ?? 0, places: 2)) %.
       """
     return """
       <p class="answer">\(highest ?? "") \(risk)</p>
       <p class="note">The risk depends on assumed emissions, which differ by orders of magnitude between people. Compare measures; \
       do not read a single risk as a prediction.</p>
       """
-  }
-
-  /// Returns a number with two decimals; a smaller one is `fewer than 0.01`, and not 0.
-  private static func amount(_ value: Double, _ comparative: String) -> String {
-    value > 0 && value < 0.005 ? "\(comparative) than 0.01" : Quantity.decimal(value, places: 2)
   }
 
   // MARK: Maps
