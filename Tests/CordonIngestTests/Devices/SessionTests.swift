@@ -79,7 +79,9 @@ import Testing
     #expect(send("POST", "/v1/operator/exposures", exposures, roles: tracer).status == 200)
     // A person elsewhere is as good as nobody.
     let other: [VenueID: Operator.Role] = [here: .viewer, Self.elsewhere: .contactTracer]
-    #expect(send("POST", "/v1/operator/exposures", exposures, roles: other).code == "no-such-device")
+    #expect(send("POST", "/v1/operator/exposures", exposures, roles: other).code == "role")
+    let abroad = #"{"venue": "\#(Self.elsewhere)", "device": "phone-1", "reason": "case 17"}"#
+    #expect(send("POST", "/v1/operator/exposures", abroad, roles: other).code == "no-such-device")
     #expect(send("POST", "/v1/operator/devices", devices, roles: [Self.elsewhere: .admin]).code == "foreign-venue")
     // Exact counts for who may look at persons, cells for all others.
     let counts = "/v1/operator/occupancy?venue=\(here)"
