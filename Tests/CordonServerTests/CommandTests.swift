@@ -472,11 +472,11 @@ struct CommandTests {
       let index = try #require(words.firstIndex(of: word))
       return words[index + 1]
     }
-    let page = try #require(URL(string: try after("page")))
+    let page = try #require(URL(string: try after("console")))
     port = try #require(page.port)
     let basic = "Basic " + Data("\(try after("operator")):\(try after("key"))".utf8).base64EncodedString()
     let watcher = try RawConnection(port: port)
-    let venue = try after("venue").dropLast()
+    let venue = try after("venues")
     watcher.send([
       "GET /v1/operator/events?venue=\(venue) HTTP/1.1\r\nhost: x\r\nauthorization: \(basic)\r\n\r\n"
     ])
