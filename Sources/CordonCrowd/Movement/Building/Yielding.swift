@@ -65,8 +65,6 @@ struct Yielding {
     // On stairs, leaving people make room for arriving ones.
     case .climbing: return !walkers[person].isBound(for: walkers[other].ride.way)
     case .walking:
-      // On both sides of an exit, people who leave by it walk against each other, and none is in the way.
-      guard !state.leaveBySameExit(person, other) else { return false }
       // Of two people who walk against each other, one goes back.
       let isFirst =
         walkers[person].stuck >= walkers[other].stuck + Self.priority

@@ -24,7 +24,7 @@ extension EvacuationWalk {
       let ahead = Self.direction(from: here, to: mark)
       var facing: (person: Int, distance: Double)?
       for other in crowd.people(near: here, within: Self.squeezeReach) where other != person && !done.contains(other) {
-        guard isBlocked(other), !state.leaveBySameExit(person, other), let theirs = crowd.nextMark(of: other) else {
+        guard isBlocked(other), let theirs = crowd.nextMark(of: other) else {
           continue
         }
         let there = crowd.position(of: other)
@@ -54,13 +54,5 @@ extension EvacuationWalk {
   private static func direction(from a: PlanePoint, to b: PlanePoint) -> PlanePoint {
     let length = max(PlaneSegment(a, b).length, 1e-9)
     return PlanePoint(x: (b.x - a.x) / length, y: (b.y - a.y) / length)
-  }
-}
-
-extension WalkState {
-  /// Checks whether two people are on their way out by the same exit in an evacuation.
-  func leaveBySameExit(_ one: Int, _ other: Int) -> Bool {
-    itineraries[one].evacuee != nil && itineraries[other].evacuee != nil && walkers[one].goal == .exit
-      && walkers[other].goal == .exit && itineraries[one].exit == itineraries[other].exit
   }
 }
