@@ -96,7 +96,9 @@ import Testing
       var bad: [Int] = []
       for line in 2..<600 {
         let (field, meaning) = name(&random)
-        let time = Int64.random(in: -1_000_000_000_000...2_000_000_000_000, using: &random)
+        // Times far from each other in size would be in several units.
+        let age = Int64.random(in: 1_000_000_000_000...2_000_000_000_000, using: &random)
+        let time = Bool.random(using: &random) ? age : -age
         let (x, y) = (number(&random), "\(Double.random(in: -1e4...1e4, using: &random))")
         let floor = ["", "0", "-1", "2.5", "1.0"].randomElement(using: &random) ?? ""
         lines.append("\(field),\(time),\(x),\(y),\(floor)")
