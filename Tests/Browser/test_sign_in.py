@@ -1,5 +1,7 @@
 """Signing in to a server in a browser: with a password, with one-time codes, and at canaille, an OpenID Connect provider."""
 
+import base64
+import hmac
 import importlib.util
 import json
 import os
@@ -11,6 +13,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
@@ -108,8 +111,8 @@ def provider(tmp_path):
         process.wait(20)
 
 
-def sign_in(page, server, name, password, code=""):
-    page.goto(server.address + "/console/sign-in?next=/openapi.json")
+def sign_in(page, server, name, password, code="", next="/openapi.json"):
+    page.goto(server.address + "/console/sign-in?next=" + next)
     page.get_by_label("Name").fill(name)
     page.get_by_label("Password").fill(password)
     if code:
@@ -153,6 +156,75 @@ def test_a_password_signs_in(server):
     assert page.url.endswith("/console/sign-in")
 
 
+def code_of(secret):
+    """The one-time code of the moment (RFC 6238)."""
+    key = base64.b32decode(secret + "=" * (-len(secret) % 8))
+    digest = hmac.new(key, int(time.time() // 30).to_bytes(8, "big"), "sha1").digest()
+    start = digest[19] & 15
+    return f"{(int.from_bytes(digest[start:start + 4], 'big') & 0x7fffffff) % 1_000_000:06}"
+
+
+def test_an_administrator_adds_an_operator_who_sets_up_codes(server):
+    password = server.add_operator("ada", "--role", "admin")
+    server.start()
+    page = server.page()
+    sign_in(page, server, "ada", password, next="/console/operators")
+    page.get_by_role("button", name="New operator").click()
+    evil = "Bob <img src=x onerror=alert(1)>"
+    page.get_by_label("Name", exact=True).fill(evil)
+    page.get_by_label("Sign-in name").fill("bob")
+    page.get_by_label("At all venues").select_option("contact-tracer")
+    page.get_by_role("button", name="Add", exact=True).click()
+    first = page.locator(".card code").inner_text()
+    row = page.get_by_role("row").filter(has_text="bob").first
+    assert "contact tracer (all venues)" in row.inner_text()
+    assert page.locator("main img").count() == 0, "a name is text"
+    # Bob signs in, chooses a password and sets up one-time codes.
+    other = server.page()
+    sign_in(other, server, "bob", first, next="/console/account")
+    other.get_by_label("Present password").fill(first)
+    other.get_by_label("New password", exact=True).fill("correct horse battery")
+    other.get_by_label("New password again").fill("correct horse battery")
+    with other.expect_navigation():
+        other.get_by_role("button", name="Change the password").click()
+    other.get_by_role("button", name="Set up").click()
+    secret = other.locator("p.code code").inner_text().replace(" ", "")
+    other.get_by_label("First code").fill(code_of(secret))
+    with other.expect_navigation():
+        other.get_by_role("button", name="Use codes from now on").click()
+    other.get_by_role("button", name="End one-time codes").wait_for()
+    third = server.page()
+    sign_in(third, server, "bob", "correct horse battery")
+    assert "is wrong" in third.get_by_role("alert").inner_text(), "without a code"
+    # Bob is no administrator.
+    other.goto(server.address + "/console/operators")
+    other.get_by_text("needs the role").wait_for()
+    # What happened is on the page of operators, and locking ends the session.
+    page.reload()
+    page.get_by_role("cell", name="set up one-time codes").wait_for()
+    page.get_by_role("button", name=f"Change {evil}").click()
+    page.get_by_label("Locked").check()
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("locked", exact=True).wait_for()
+    assert server.me(other).status == 401
+
+
+def test_the_audit_shows_who_looked_and_why(server):
+    password = server.add_operator("ada", "--role", "admin")
+    server.start()
+    page = server.page()
+    sign_in(page, server, "ada", password, next="/console/audit")
+    page.wait_for_selector("html[data-ready=true]", state="attached")
+    proof = server.me(page).json()["csrf_token"]
+    venue = page.request.get(server.address + "/v1/venues").json()["venues"][0]["venue"]
+    reason = "<script>alert('case 17')</script>"
+    answer = page.request.post(
+        server.address + "/v1/operator/devices", headers={"x-csrf-token": proof}, data={"venue": venue, "reason": reason})
+    assert answer.status == 200
+    page.reload()
+    page.get_by_role("cell", name=reason).wait_for()
+
+
 def test_no_other_page_frames_the_form(server):
     server.start()
     page = server.page()
@@ -183,7 +255,7 @@ def test_a_provider_signs_in(server, provider, algorithm):
             page.locator("input[name=login]").fill(user)
             page.locator("button[type=submit]").first.click()
         page.locator("input[name=password]").fill("correct horse battery")
-        page.locator("button[type=submit]").first.click()
+        page.locator("input[name=password]").press("Enter")
 
     sign_in("tess")
     page.wait_for_url("**/openapi.json")
@@ -201,7 +273,7 @@ def test_a_provider_signs_in(server, provider, algorithm):
     # Another person, of no group with a role.
     page.context.clear_cookies()
     sign_in("olga")
-    assert "you have no role here" in page.get_by_role("alert").inner_text()
+    assert "You have no role here" in page.get_by_role("alert").inner_text()
     assert server.me(page).status == 401
     # An administrator, who is asked again for what cannot be undone.
     page.context.clear_cookies()
