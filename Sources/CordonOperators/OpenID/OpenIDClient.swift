@@ -97,7 +97,8 @@ package actor OpenIDClient {
       ("scope", scopes.joined(separator: " ")), ("state", attempt.state), ("nonce", attempt.nonce),
       ("code_challenge", attempt.challenge), ("code_challenge_method", "S256"),
     ]
-    if attempt.isConfirmation { pairs += [("prompt", "login"), ("max_age", "0")] }
+    // An age asks for the claim auth_time. With 0 some providers ask again and again: a second has passed when they check it.
+    if attempt.isConfirmation { pairs += [("prompt", "login"), ("max_age", "60")] }
     return endpoint + (endpoint.contains("?") ? "&" : "?") + FormText.text(pairs)
   }
 
