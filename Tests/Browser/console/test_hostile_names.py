@@ -82,7 +82,7 @@ def test_hostile_names_stay_text(hostile, demo):
     clean(page)
     for name in ["overview", "alerts", "cases", "utilisation", "venues"]:
         go(name)
-    assert EVIL in page.evaluate("fetch('/v1/operator/cases?venue=" + venue + "').then((answer) => answer.text())")
+    assert EVIL in page.evaluate("fetch('/v1/operator/cases?venue=" + venue + "').then((answer) => answer.json()).then((value) => JSON.stringify(value))")
     go(f"cases?case={number}")
     page.wait_for_selector("table:has-text('onerror')")
     page.get_by_role("button", name="Show", exact=True).click()
