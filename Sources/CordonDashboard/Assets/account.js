@@ -4,7 +4,7 @@ import { make } from "./parts.js";
 import { ask } from "./api.js";
 import { dataTable, section } from "./charts.js";
 import { attempt, start } from "./frame.js";
-import { qrCode } from "./qr.js";
+import { ADDRESS, qrCode } from "./qr.js";
 import { t } from "./strings.js";
 
 const field = (id, key, attributes) => {
@@ -48,7 +48,7 @@ start(async ({ me, clock, root }) => {
     offer.addEventListener("click", () => attempt(async () => {
       const { secret, address } = await ask("/v1/operator/one-time-codes", { method: "POST" });
       const [field_, entered] = field("first-code", "account.first-code", { inputMode: "numeric", autocomplete: "one-time-code", maxLength: 8 });
-      const picture = qrCode(address, t("account.qr"));
+      const picture = qrCode(address, t("account.qr"), ADDRESS);
       const accept = make("form", { className: "card form" }, make("p", { textContent: t("account.scan") }), ...(picture ? [picture] : []),
         make("p", { className: "code" }, make("code", { textContent: secret.replaceAll(/(.{4})/g, "$1 ").trim() })), field_,
         make("button", { className: "primary", textContent: t("account.accept") }));

@@ -1,12 +1,12 @@
-// A QR code (ISO/IEC 18004) of short texts in capitals: version 2, level M, alphanumeric, at most 38 characters.
+// A QR code (ISO/IEC 18004) of short texts in capitals (version 2, level M, alphanumeric, at most 38 characters), or of addresses
+// (version 5, level L, at most 106 bytes). Both have one block of data, mask 0 and one alignment pattern.
 
 import { draw } from "./parts.js";
 
-const SIZE = 25;
 const LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:";
-const [DATA, CHECK] = [28, 16];
-/** The format information of level M and mask 0, with its error correction. */
-const FORMAT = 0b101010000010010;
+/** The two forms; `format` is the information of level and mask, with its error correction. */
+const SHORT = { size: 25, data: 28, check: 16, format: 0b101010000010010 };
+const ADDRESS = { size: 37, data: 108, check: 26, format: 0b111011111000100, isBytes: true };
 
 // The field of 256 elements over x^8 + x^4 + x^3 + x^2 + 1.
 const powers = [];
@@ -17,14 +17,14 @@ for (let k = 0, value = 1; k < 255; k++) {
 const logarithm = (value) => powers.indexOf(value & 255);
 const times = (a, b) => (a && b ? powers[(logarithm(a) + logarithm(b)) % 255] : 0);
 
-const checkBytes = (data) => {
+const checkBytes = (data, check) => {
   let generator = [1];
-  for (let k = 0; k < CHECK; k++) {
+  for (let k = 0; k < check; k++) {
     const next = [...generator, 0];
     generator.forEach((value, index) => { next[index + 1] ^= times(value, powers[k]); });
     generator = next;
   }
-  const rest = [...data, ...Array(CHECK).fill(0)];
+  const rest = [...data, ...Array(check).fill(0)];
   for (let k = 0; k < data.length; k++) {
     const lead = rest[k];
     generator.forEach((value, index) => { rest[k + index] ^= times(value, lead); });
@@ -32,22 +32,37 @@ const checkBytes = (data) => {
   return rest.slice(data.length);
 };
 
-const codewords = (text) => {
-  let bits = "0010" + text.length.toString(2).padStart(9, "0");
+const binary = (value, length) => value.toString(2).padStart(length, "0");
+
+const letterBits = (text) => {
+  let bits = "0010" + binary(text.length, 9);
   for (let k = 0; k < text.length; k += 2) {
     const [a, b] = [LETTERS.indexOf(text[k]), LETTERS.indexOf(text[k + 1] ?? "0")];
-    bits += k + 1 < text.length ? (a * 45 + b).toString(2).padStart(11, "0") : a.toString(2).padStart(6, "0");
+    bits += k + 1 < text.length ? binary(a * 45 + b, 11) : binary(a, 6);
   }
-  bits = bits.padEnd(Math.min(DATA * 8, bits.length + 4), "0");
+  return bits;
+};
+
+const byteBits = (text) => {
+  const bytes = [...new TextEncoder().encode(text)];
+  return "0100" + binary(bytes.length, 8) + bytes.map((byte) => binary(byte, 8)).join("");
+};
+
+const codewords = (text, form) => {
+  let bits = form.isBytes ? byteBits(text) : letterBits(text);
+  bits = bits.padEnd(Math.min(form.data * 8, bits.length + 4), "0");
   bits = bits.padEnd(Math.ceil(bits.length / 8) * 8, "0");
   const bytes = bits.match(/.{8}/g).map((byte) => parseInt(byte, 2));
-  for (let k = 0; bytes.length < DATA; k++) bytes.push(k % 2 ? 0x11 : 0xec);
-  return [...bytes, ...checkBytes(bytes)];
+  for (let k = 0; bytes.length < form.data; k++) bytes.push(k % 2 ? 0x11 : 0xec);
+  return [...bytes, ...checkBytes(bytes, form.check)];
 };
 
 /** The modules of a text: rows of booleans; `null` for a text that does not fit. */
-const modulesOf = (text) => {
-  if (text.length > 38 || [...text].some((letter) => !LETTERS.includes(letter))) return null;
+const modulesOf = (text, form = SHORT) => {
+  const fits = form.isBytes ? new TextEncoder().encode(text).length <= 106
+    : text.length <= 38 && [...text].every((letter) => LETTERS.includes(letter));
+  if (!fits) return null;
+  const SIZE = form.size;
   const grid = Array.from({ length: SIZE }, () => Array(SIZE).fill(null));
   const finder = (row, column) => {
     for (let y = -1; y < 8; y++) {
@@ -61,9 +76,9 @@ const modulesOf = (text) => {
   finder(0, 0);
   finder(0, SIZE - 7);
   finder(SIZE - 7, 0);
-  for (let y = -2; y <= 2; y++) for (let x = -2; x <= 2; x++) grid[18 + y][18 + x] = Math.max(Math.abs(x), Math.abs(y)) !== 1;
+  for (let y = -2; y <= 2; y++) for (let x = -2; x <= 2; x++) grid[SIZE - 7 + y][SIZE - 7 + x] = Math.max(Math.abs(x), Math.abs(y)) !== 1;
   for (let k = 8; k < SIZE - 8; k++) grid[6][k] = grid[k][6] = k % 2 === 0;
-  const format = (index) => Boolean(FORMAT >> index & 1);
+  const format = (index) => Boolean(form.format >> index & 1);
   for (let k = 0; k < 15; k++) {
     // Beside the upper left finder, and split beside the other two.
     const [row, column] = k < 6 ? [8, k] : k === 6 ? [8, 7] : k === 7 ? [8, 8] : k === 8 ? [7, 8] : [14 - k, 8];
@@ -72,7 +87,7 @@ const modulesOf = (text) => {
     else grid[8][SIZE - 15 + k] = format(14 - k);
   }
   grid[SIZE - 8][8] = true;
-  const bits = codewords(text).map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  const bits = codewords(text, form).map((byte) => binary(byte, 8)).join("");
   let place = 0;
   for (let right = SIZE - 1, isUp = true; right > 0; right -= 2, isUp = !isUp) {
     if (right === 6) right -= 1;
@@ -88,14 +103,15 @@ const modulesOf = (text) => {
 };
 
 /** The code of a text as a drawing, black on white in any colours of the page; `null` for a text that does not fit. */
-const qrCode = (text, label) => {
-  const grid = modulesOf(text);
+const qrCode = (text, label, form = SHORT) => {
+  const grid = modulesOf(text, form);
   if (!grid) return null;
+  const side = form.size + 8;
   let path = "";
   grid.forEach((row, y) => row.forEach((isDark, x) => { if (isDark) path += `M${x + 4} ${y + 4}h1v1h-1z`; }));
-  const svg = draw("svg", { viewBox: `0 0 ${SIZE + 8} ${SIZE + 8}`, class: "qr", role: "img", "aria-label": label });
-  svg.append(draw("rect", { width: SIZE + 8, height: SIZE + 8, fill: "#fff" }), draw("path", { d: path, fill: "#000" }));
+  const svg = draw("svg", { viewBox: `0 0 ${side} ${side}`, class: "qr", role: "img", "aria-label": label });
+  svg.append(draw("rect", { width: side, height: side, fill: "#fff" }), draw("path", { d: path, fill: "#000" }));
   return svg;
 };
 
-export { modulesOf, qrCode };
+export { ADDRESS, modulesOf, qrCode };

@@ -50,12 +50,12 @@ package struct OneTimeCode: Sendable {
     return found
   }
 
-  /// The address that an app reads from a QR code or a link.
+  /// The address that an app reads from a QR code or a link. Algorithm, digits and step are the defaults of apps.
   /// - Parameter account: the sign-in name, which the app shows.
   package func address(account: String) -> String {
     let name = account.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "operator"
     return
-      "otpauth://totp/Cordon:\(name)?secret=\(Base32.encode(secret))&issuer=Cordon&algorithm=SHA1&digits=6&period=30"
+      "otpauth://totp/Cordon:\(name)?secret=\(Base32.encode(secret))&issuer=Cordon"
   }
 }
 

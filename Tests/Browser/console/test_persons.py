@@ -161,6 +161,13 @@ def test_the_qr_code_is_that_of_another_encoder(console):
     rows = page.evaluate("async () => (await import('/console/assets/qr.js')).modulesOf('7K3M9QX2ABCDEFGH0123').map((row) => row.map(Number).join(''))")
     assert hashlib.sha256("\n".join(rows).encode()).hexdigest() == "e432244bf89b7a418f0ad291572552e2015218f1186265a32018211c98d2db2d"
     assert page.evaluate("async () => (await import('/console/assets/qr.js')).modulesOf('lower case')") is None
+    # qrcode 8 (PyPI) makes the same of an address: version 5, level L, mask 0, bytes.
+    rows = page.evaluate("""async () => {
+      const { ADDRESS, modulesOf } = await import('/console/assets/qr.js');
+      const address = 'otpauth://totp/Cordon:ada?secret=XHVQKLPMT2IVPO672UPVWZ6Z5DP3AE3M&issuer=Cordon';
+      return modulesOf(address, ADDRESS).map((row) => row.map(Number).join(''));
+    }""")
+    assert hashlib.sha256("\n".join(rows).encode()).hexdigest() == "67d478c1d241314e390d29a536a28f46d32ea02160cf82eadd63eca2e97d85c6"
 
 
 def tab_to(page, condition, most=60):
