@@ -188,6 +188,7 @@ def test_an_administrator_adds_an_operator_who_sets_up_codes(server):
     with other.expect_navigation():
         other.get_by_role("button", name="Change the password").click()
     other.get_by_role("button", name="Set up").click()
+    other.get_by_role("img", name="QR code").wait_for()
     secret = other.locator("p.code code").inner_text().replace(" ", "")
     other.get_by_label("First code").fill(code_of(secret))
     with other.expect_navigation():
