@@ -392,11 +392,6 @@ if Context.environment["CORDON_BENCHMARKS"] != nil {
       "bench-contacts", ["CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry", "Measuring"],
       path: "Benchmarks/Contacts"),
     executable(
-      "bench-presence", ["CordonCore", "CordonGeometry", "CordonPresence", "Measuring"], path: "Benchmarks/Presence"),
-    executable(
-      "presence-truth", ["CordonCore", "CordonGeometry", "CordonPresence", "CordonSimulator"],
-      path: "Benchmarks/PresenceTruth"),
-    executable(
       "bench-simulator",
       [
         "CordonContacts", "CordonCore", "CordonCrowd", "CordonGeometry", "CordonNavigation", "CordonSimulator",

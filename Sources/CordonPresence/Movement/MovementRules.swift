@@ -34,6 +34,8 @@ package struct MovementRules: Sendable {
   static let hysteresis = 25.0
   /// The time outside that ends a visit, in milliseconds.
   static let confirmation: Int64 = 60_000
+  /// The time outside after which a stop that is too short for a visit is over, in milliseconds.
+  static let patience: Int64 = 10_000
   /// The largest accuracy radius in metres of fixes that decide.
   static let usableAccuracy = 100.0
   /// The accuracy radius in metres that an unknown one counts as.

@@ -42,8 +42,7 @@ struct MovementTracker: Sendable {
     } else if isInside(fix, place, home, accuracy) {
       cluster?.add(fix)
       noteInside(fix)
-    } else if cluster?.arrival == nil || isOutside(fix, place, home, accuracy) {
-      // Only a visit has a hysteresis.
+    } else if isNoLongerCandidate(at: fix) || isOutside(fix, place, home, accuracy) {
       leave(fix, place, isAfterGap: isAfterGap)
     } else {
       // In the hysteresis: still there, without moving the centre.
@@ -92,6 +91,13 @@ struct MovementTracker: Sendable {
     }
   }
 
+  /// Whether the cluster is too short for a visit, and was left long enough that this is not the error of a fix. Only a visit has
+  /// a hysteresis.
+  private func isNoLongerCandidate(at fix: PresenceFix) -> Bool {
+    guard let cluster, cluster.arrival == nil else { return false }
+    return fix.time - cluster.lastInside.until >= MovementRules.patience
+  }
+
   // MARK: Visits
 
   private mutating func begin(_ fix: PresenceFix, _ place: VisitPlace, hasBefore: Bool) {
@@ -111,7 +117,8 @@ struct MovementTracker: Sendable {
     if cluster.arrival == nil, cluster.dwell >= minimumDwell {
       self.cluster?.confirm()
       if let arrival = self.cluster?.arrival {
-        endTrip(at: arrival, place: cluster.place, isEndKnown: true, isWhole: false)
+        endTrip(
+          at: arrival, place: cluster.place, isEndKnown: true, isWhole: false, centre: self.cluster?.coordinate)
       }
       departure = (cluster.lastNear, cluster.place)
     }
@@ -126,7 +133,10 @@ struct MovementTracker: Sendable {
 
   private mutating func addToTrip(_ fix: PresenceFix) {
     if trip == nil, let departure {
-      trip = TripDraft(departure.fix, from: departure.place, isStartKnown: true)
+      // The way from the place itself to the last fix near it.
+      let isPoint = departure.place == .other
+      let before = isPoint ? cluster.map { Geodesic.distance(from: $0.coordinate, to: departure.fix.coordinate) } : nil
+      trip = TripDraft(departure.fix, from: departure.place, isStartKnown: true, before: before ?? 0)
     }
     trip?.add(fix)
   }
@@ -173,12 +183,18 @@ struct MovementTracker: Sendable {
   // MARK: Trips
 
   /// Ends the present trip.
-  /// - Parameter isWhole: whether the path up to the last fix belongs to it; otherwise up to the beginning of the cluster.
-  private mutating func endTrip(at fix: PresenceFix, place: VisitPlace, isEndKnown: Bool, isWhole: Bool) {
-    if let trip, let ended = trip.ended(at: fix, place: place, isEndKnown: isEndKnown, isWhole: isWhole),
-      ended.distance >= rules.minimumTrip
-    {
-      trips.append(ended)
+  /// - Parameters:
+  ///   - fix: the last fix of the trip.
+  ///   - place: the place where it ends.
+  ///   - isEndKnown: whether the end was seen.
+  ///   - isWhole: whether the path up to the last fix belongs to it; otherwise up to the beginning of the cluster.
+  ///   - centre: the position of the place, to which the way from the last fix is added; `nil` for none.
+  private mutating func endTrip(
+    at fix: PresenceFix, place: VisitPlace, isEndKnown: Bool, isWhole: Bool, centre: Coordinate? = nil
+  ) {
+    if let trip, var ended = trip.ended(at: fix, place: place, isEndKnown: isEndKnown, isWhole: isWhole) {
+      if let centre, place == .other { ended.distance += Geodesic.distance(from: fix.coordinate, to: centre) }
+      if ended.distance >= rules.minimumTrip { trips.append(ended) }
     }
     trip = nil
   }

@@ -6,13 +6,16 @@ struct TripDraft: Sendable {
   private let start: PresenceFix
   private let startPlace: VisitPlace
   private let isStartKnown: Bool
+  /// The metres from the place to the first fix.
+  private let before: Double
   private var path = PathFilter()
   private var fixes = 0
   /// The path up to the beginning of the present stop.
   private var marked: (fix: PresenceFix, length: Double, fixes: Int)
   private var last: PresenceFix
 
-  init(_ fix: PresenceFix, from place: VisitPlace, isStartKnown: Bool) {
+  init(_ fix: PresenceFix, from place: VisitPlace, isStartKnown: Bool, before: Double = 0) {
+    self.before = before
     start = fix
     startPlace = place
     self.isStartKnown = isStartKnown
@@ -49,6 +52,6 @@ struct TripDraft: Sendable {
     return PresenceTrip(
       start: start.until, end: fix.time, startPlace: startPlace, endPlace: place,
       startCoordinate: start.coordinate, endCoordinate: fix.coordinate, isStartKnown: isStartKnown,
-      isEndKnown: isEndKnown, distance: distance, fixes: isWhole ? fixes : marked.fixes)
+      isEndKnown: isEndKnown, distance: before + distance, fixes: isWhole ? fixes : marked.fixes)
   }
 }
