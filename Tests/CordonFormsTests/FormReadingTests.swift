@@ -27,7 +27,7 @@ struct FormReadingTests {
         #"{"name": "A", "type": "text"}"#,
         "items[0].name: has to be lower-case letters, digits and '_', beginning with a letter"
       ),
-      (#"{"name": "count", "type": "text"}"#, "items[0].name: 'count' is a word of conditions"),
+      (#"{"name": "not", "type": "text"}"#, "items[0].name: 'not' is a word of conditions"),
       (
         #"{"name": "a", "type": "text", "requird": true}"#,
         "items[0]: 'requird' is not a known key (did you mean 'required'?)"

@@ -159,7 +159,7 @@ struct ItemReader {
     guard Form.isIdentifier(name) else {
       throw FormError(node.path, "has to be lower-case letters, digits and '_', beginning with a letter")
     }
-    guard FormExpression.Function(rawValue: name) == nil, !["and", "or", "not", "true", "false"].contains(name) else {
+    guard !["and", "or", "not", "true", "false"].contains(name) else {
       throw FormError(node.path, "'\(name)' is a word of conditions")
     }
     return name

@@ -102,8 +102,10 @@ import Testing
         let (x, y) = (number(&random), "\(Double.random(in: -1e4...1e4, using: &random))")
         let floor = ["", "0", "-1", "2.5", "1.0"].randomElement(using: &random) ?? ""
         lines.append("\(field),\(time),\(x),\(y),\(floor)")
-        let isPlain = x.utf8.allSatisfy { $0 > 0x20 && $0 < 0x80 } && !x.isEmpty
-        if isPlain, let x = Double(x), x.isFinite, let y = Double(y) {
+        // Spaces around a cell do not belong to it.
+        let cell = x.drop { $0 == " " }
+        let isPlain = cell.utf8.allSatisfy { $0 > 0x20 && $0 < 0x80 } && !cell.isEmpty
+        if isPlain, let x = Double(cell), x.isFinite, let y = Double(y) {
           let ordinal = Double(floor).flatMap { FloorOrdinal($0)?.thousandths } ?? Segment.unknownFloor
           rows.append("\(meaning) \(time) \(x) \(y) \(ordinal)")
         } else {
@@ -119,7 +121,9 @@ import Testing
       let found = table.groups.flatMap(\.points).map {
         "\(table.devices[Int($0.device)]) \($0.time) \($0.x) \($0.y) \($0.floor)"
       }
-      #expect(found == rows && table.badRows.map(\.line) == bad, "seed \(seed), round \(round)")
+      let difference = zip(found, rows).first { $0 != $1 }
+      #expect(found == rows, "seed \(seed), round \(round): \(String(describing: difference))")
+      #expect(table.badRows.map(\.line) == bad, "seed \(seed), round \(round)")
     }
   }
 }
