@@ -173,7 +173,7 @@ import Testing
         guard sendsLargeBodies else { break }
         let rows = String(repeating: #"{"x":1},"#, count: 10_001) + "{}"
         list.append(Body(endpoint == .positions ? #"{"rows":[\#(rows)]}"# : "[\(rows)]"))
-      case .overland: list.append(Body(#"{"locations": []}"#))
+      case .overland: list += [Body(#"{"locations": []}"#), Body(#"{"locations": [[null, null]]}"#)]
       case .ownTracks: list.append(Body(#"{"_type": "lwt"}"#))
       case .makeInvite:
         for venue in ["small-venue", "elsewhere"] { list.append(Body(#"{"venue": "\#(venue)"}"#)) }
