@@ -197,7 +197,7 @@ def test_an_administrator_adds_an_operator_who_sets_up_codes(server):
     third = server.page()
     sign_in(third, server, "bob", "correct horse battery")
     assert "is wrong" in third.get_by_role("alert").inner_text(), "without a code"
-    # Bob is no administrator.
+    # Bob is not an administrator.
     other.goto(server.address + "/console/operators")
     other.get_by_text("needs the role").wait_for()
     # What happened is on the page of operators, and locking ends the session.
