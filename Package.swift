@@ -266,7 +266,7 @@ package.targets += [
     "CordonReplayTests",
     [
       "CordonCore", "CordonExchange", "CordonGeometry", "CordonMonitoring", "CordonReplay", "CordonSupport",
-      "CordonSupport", "CordonTesting",
+      "CordonTesting",
     ]),
   tests(
     "CordonTortureTests",
