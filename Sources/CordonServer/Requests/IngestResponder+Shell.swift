@@ -83,6 +83,9 @@ extension IngestResponder {
     /// Metrics count the rows of all venues, and each row reveals the presence of a device.
     var mayReadMetrics: Bool { hasAllVenues && (highest == .metrics || highest.map { $0 >= .operator } == true) }
 
+    /// Whether the operator sees devices or exact counts anywhere.
+    var mayLookAtDevices: Bool { highest.map { $0 >= .contactTracer } ?? false }
+
     /// The role at a venue; `nil` where there is none.
     func role(at venue: VenueID) -> Operator.Role? {
       roles.first { $0.venue == venue.rawValue }.flatMap { Operator.Role(rawValue: $0.role) }
@@ -141,15 +144,15 @@ extension IngestResponder {
     case .refusal(let response): return response
     case .asker(let known): asker = known
     }
+    let refusal = Problem(403, .role, "this needs the role contact-tracer")
+    guard asker.mayLookAtDevices else { return Self.response(refusal.response) }
     let message = IngestRequest("GET", request.uri.string)
     guard let venue = message.parameter("venue").flatMap({ VenueID($0) }), let role = asker.role(at: venue) else {
       return Self.response(
         Problem(400, .badParameter, "venue: the identifier of a venue that you may see is needed", field: "venue")
           .response)
     }
-    guard role >= .contactTracer else {
-      return Self.response(Problem(403, .role, "this needs the role contact-tracer").response)
-    }
+    guard role >= .contactTracer else { return Self.response(refusal.response) }
     guard let stream = hub.watch(venue) else {
       return Self.response(Problem(503, .tooManyWatchers, "too many watch already", retryAfter: 30).response)
     }
