@@ -40,6 +40,9 @@ with app.app_context():
             redirect_uris=[redirect], grant_types=["authorization_code", "refresh_token"], response_types=["code"],
             scope=["openid", "profile"], token_endpoint_auth_method="none")
         Backend.instance.save(client)
+        # Without an audience, identity tokens would be for nobody.
+        client.audience = [client]
+        Backend.instance.save(client)
 
 
 class Forms(html.parser.HTMLParser):
