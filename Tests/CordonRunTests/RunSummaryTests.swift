@@ -53,12 +53,12 @@ struct RunSummaryTests {
   }
 
   @Test(arguments: [
-    (300, 290, 250, "Of 100 people who should be warned, 83 would be; 13 would be warned needlessly."),
-    (300, 250, 250, "Of 100 people who should be warned, 83 would be; nobody would be warned needlessly."),
-    (5_000, 5_001, 5_000, "Of 100 people who should be warned, 100 would be; 1 would be warned needlessly."),
-    (5_000, 4_999, 4_999, "Of 100 people who should be warned, 99 would be; nobody would be warned needlessly."),
-    (5_000, 1, 1, "Of 100 people who should be warned, 1 would be; nobody would be warned needlessly."),
-    (3, 0, 0, "Of 100 people who should be warned, 0 would be; nobody would be warned needlessly."),
+    (300, 290, 250, "Of every 100 people who should be warned, 83 would be; 13 would be warned needlessly."),
+    (300, 250, 250, "Of every 100 people who should be warned, 83 would be; nobody would be warned needlessly."),
+    (5_000, 5_001, 5_000, "Of every 100 people who should be warned, 100 would be; 1 would be warned needlessly."),
+    (5_000, 4_999, 4_999, "Of every 100 people who should be warned, 99 would be; nobody would be warned needlessly."),
+    (5_000, 1, 1, "Of every 100 people who should be warned, 1 would be; nobody would be warned needlessly."),
+    (3, 0, 0, "Of every 100 people who should be warned, 0 would be; nobody would be warned needlessly."),
     (
       0, 0, 0,
       "Nobody spent 15 minutes or more within 2 m of somebody else, so there was nobody to warn, and nobody would be warned."
@@ -99,7 +99,7 @@ struct RunSummaryTests {
         seconds                    precision 80.0 %, recall 40.0 %
         pairs of 15 min            precision 86.2 %, recall 83.3 %
 
-        Of 100 people who should be warned, 83 would be; 13 would be warned needlessly.
+        Of every 100 people who should be warned, 83 would be; 13 would be warned needlessly.
 
         Results in out/monday
 

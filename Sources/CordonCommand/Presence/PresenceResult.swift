@@ -51,6 +51,10 @@ struct PresenceResult {
       sentences.append(
         "fixes with an accuracy radius below \(metres) m count as outdoors; no map of buildings is given")
     }
+    if report.withoutAccuracy > 0 {
+      let fixes = Counted.of(report.withoutAccuracy, "fix", "fixes")
+      sentences.append("\(fixes) without an accuracy: neither outdoors nor indoors")
+    }
     if reading.mocked > 0 { sentences.append("\(Counted.of(reading.mocked, "position")) made by software left out") }
     return sentences
   }
@@ -158,9 +162,11 @@ struct PresenceResult {
       }
       let isUpdated = changes.indices.contains(index) && changes[index].isUpdated
       let unknown = report.hasHome ? Self.hours(day.unknown) : "-"
+      let isUndetermined = day.undetermined > 0 && day.outdoors + day.indoors == 0
+      let outdoors = isUndetermined ? "-" : Self.hours(Int64(day.outdoors))
       lines.append(
         column(day.name, 12) + column(report.hasHome ? Self.hours(day.home) : "-", 9)
-          + column(report.hasHome ? Self.hours(day.away) : "-", 9) + column(Self.hours(Int64(day.outdoors)), 10)
+          + column(report.hasHome ? Self.hours(day.away) : "-", 9) + column(outdoors, 10)
           + column(unknown, 9) + column("\(Self.plain(day.distance / 1_000, places: 2)) km", 11)
           + "\(day.fixes)" + (isUpdated ? "  updated" : ""))
     }

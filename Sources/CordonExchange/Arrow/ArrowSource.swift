@@ -31,9 +31,12 @@ final class ArrowSource {
     return done
   }
 
-  /// Whether a file begins as Arrow IPC does, in the form of files or of streams.
+  /// Whether a regular file begins as Arrow IPC does, in the form of files or of streams. Pipes are not read: they give
+  /// their first bytes only once.
   static func isArrow(path: String) -> Bool {
-    guard path != "-", let file = try? ArrowSource(path: path) else { return false }
+    var status = stat()
+    guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    guard let file = try? ArrowSource(path: path) else { return false }
     var head: (UInt64) = 0
     let count = withUnsafeMutableBytes(of: &head) { bytes in
       bytes.baseAddress.flatMap { try? file.read(into: $0, count: 8) } ?? 0

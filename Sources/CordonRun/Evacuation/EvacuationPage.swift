@@ -131,7 +131,7 @@ struct EvacuationPage {
     }
     let note =
       passages.count > Self.maximumLines
-      ? "<p class=\"note\">The \(Self.maximumLines) with most people; all are in flows.csv.</p>" : ""
+      ? "<p class=\"note\">The chart has the \(Self.maximumLines) with most people; all are in flows.csv.</p>" : ""
     let chart = LineChart(title + ", first replica", x: Self.timeAxis, y: ChartAxis("people"), series: series)
     return chart.html + note
   }

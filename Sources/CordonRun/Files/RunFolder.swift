@@ -25,6 +25,7 @@ public struct RunFolder: Sendable {
   /// - Throws: ``RunFolderError`` if the target exists and may not be replaced, or if the hidden folder cannot be
   ///   created.
   public static func prepare(at path: String, replacing isReplacing: Bool) throws -> RunFolder {
+    guard !path.isEmpty else { throw RunFolderError(.cannotWrite, path: "''", message: "a folder needs a name") }
     let target = URL(fileURLWithPath: path).standardizedFileURL
     try checkTarget(path, isReplacing: isReplacing)
     let parent = target.deletingLastPathComponent()

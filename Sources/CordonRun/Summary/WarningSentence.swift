@@ -39,7 +39,7 @@ package struct WarningSentence: Hashable, Sendable {
     let needless = extra == 0 ? 0 : max(Int(min(100 * Double(extra) / whole, 1e9).rounded()), 1)
     counts = Counts(found: found, needless: needless)
     let besides = needless == 0 ? "nobody" : String(needless)
-    text = "Of 100 people who should be warned, \(found) would be; \(besides) would be warned needlessly."
+    text = "Of every 100 people who should be warned, \(found) would be; \(besides) would be warned needlessly."
   }
 
   private static func pairs(_ count: Int) -> String { count == 1 ? "1 pair" : "\(count) pairs" }

@@ -62,10 +62,11 @@ extension EvacuationStudy {
     // Without people on the way, the last minutes of those without a way out need no samples.
     density.sample(moved.tracks.map(\.segments), from: begin, to: end)
     let seconds = Double(end - begin) / 1_000
+    let isEmptyAtEnd = people.allSatisfy { $0.status == .out }
     let replica = EvacuationReplica(
       number: Int(number), alarm: Double(plan.alarm) / 1_000, end: seconds, people: people,
       inside: Self.inside(people, until: seconds), passages: EvacuationPassages.totals(passes, start: begin),
-      spaces: density.spaces(until: seconds), cells: density.squares)
+      spaces: density.spaces(until: isEmptyAtEnd ? .infinity : seconds), cells: density.squares)
     return Run(
       replica: replica, segments: number == 0 ? moved.tracks.flatMap(\.segments) : [], remarks: plan.remarks)
   }

@@ -27,7 +27,7 @@ struct ReportAnswer {
     }
     let needless = counts.needless == 0 ? "nobody" : "<i>\(counts.needless)</i>"
     return
-      "Of 100 people who should be warned, <b>\(counts.found)</b> would be; \(needless) would be warned needlessly."
+      "Of every 100 people who should be warned, <b>\(counts.found)</b> would be; \(needless) would be warned needlessly."
   }
 
   /// Returns a hundred dots for the people to warn, and one more for each needless warning.

@@ -133,8 +133,10 @@ function drawLayer(screen) {
   context.strokeStyle = shades.soft;
   context.lineWidth = 0.7 * pixel;
   context.stroke(paths.outlines);
+  context.globalAlpha = 0.4;
   context.fillStyle = shades.soft;
   context.fill(paths.solids, "evenodd");
+  context.globalAlpha = 1;
   context.strokeStyle = shades.wall;
   context.lineWidth = 1.8 * pixel;
   context.stroke(paths.walls);
@@ -244,6 +246,9 @@ function drawNames(view, visible, states) {
   context.font = NAME_FONT;
   context.textAlign = "center";
   context.textBaseline = "middle";
+  context.strokeStyle = shades.card;
+  context.lineWidth = 3;
+  context.lineJoin = "round";
   visible.forEach((space, place) => {
     const { box, label } = space;
     const { name, closed, isReached, isChanged } = states[place];
@@ -255,7 +260,10 @@ function drawNames(view, visible, states) {
     const [x, y] = view.toPixels(label.x, label.y);
     context.fillStyle = isReached ? shades.ink : shades.alarm;
     lines.forEach((line, row) => {
-      if (line) context.fillText(line, x, y + (row - (lines.length - 1) / 2) * LINE);
+      if (!line) return;
+      const height = y + (row - (lines.length - 1) / 2) * LINE;
+      context.strokeText(line, x, height);
+      context.fillText(line, x, height);
     });
   });
 }
