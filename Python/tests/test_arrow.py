@@ -102,3 +102,32 @@ def test_gatherings(crowd):
     assert set().union(*found.members) <= set(crowd.device)
     longest = cordon.gatherings(crowd, minimum_size=3, minimum_duration=datetime.timedelta(seconds=20), bridge="10s")
     assert longest.duration_s.max() >= found.duration_s.max()
+
+
+@pytest.mark.parametrize("compression", ["lz4", "zstd", "uncompressed"])
+def test_feather_is_read_with_any_compression(crowd, tmp_path, compression):
+    crowd.to_feather(tmp_path / "crowd.feather", compression=compression)
+    assert cordon.contacts(tmp_path / "crowd.feather", as_kind="pandas").equals(cordon.contacts(crowd))
+    data = (tmp_path / "crowd.feather").read_bytes()
+    for size in (len(data) // 2, len(data) - 5) if compression != "uncompressed" else ():
+        (tmp_path / "cut.feather").write_bytes(data[:size])
+        with pytest.raises(cordon.InputError) as caught:
+            cordon.contacts(tmp_path / "cut.feather")
+        assert caught.value.code in ("truncated", "unsupported") and "cut.feather" in caught.value.file
+    if compression == "uncompressed":
+        return
+    crowd.to_csv(tmp_path / "crowd.csv")
+    with pytest.raises(cordon.InputError) as caught:
+        cordon.contacts([tmp_path / "crowd.feather", tmp_path / "crowd.csv"])
+    assert caught.value.code == "foreign-format" and caught.value.file.endswith(".csv")
+
+
+def test_names_of_any_type_reach_the_executable(crowd):
+    expected = cordon.contacts(crowd, as_kind="arrow")
+    table = pa.Table.from_pandas(crowd)
+    place = table.schema.get_field_index("device")
+    for kind in (pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string())):
+        # Several chunks, whose dictionaries differ.
+        column = pa.chunked_array([table["device"].slice(start, 37).combine_chunks().cast(pa.string()) for start in range(0, 720, 37)])
+        typed = column.dictionary_encode().cast(kind) if pa.types.is_dictionary(kind) else column.cast(kind)
+        assert cordon.contacts(table.set_column(place, "device", typed)).equals(expected)

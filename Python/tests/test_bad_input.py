@@ -1,6 +1,7 @@
 """Every bad input is one clear exception, and leaves no file."""
 
 import datetime
+import fractions
 import os
 import signal
 import subprocess
@@ -8,10 +9,13 @@ import sys
 import textwrap
 import time
 
+import geopandas
+import numpy
 import pandas
 import polars
 import pyarrow as pa
 import pytest
+import shapely
 
 import cordon
 
@@ -261,3 +265,46 @@ def test_interruption_ends_the_child(tmp_path):
     assert child.communicate(timeout=20)[0] == b"interrupted\n"
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "pid").read_text()), 0)
+
+
+def test_messages_name_arguments(meeting, tmp_path):
+    assert str(fault(meeting, distance="6ft")).startswith("distance: '6ft' is not a distance")
+    assert str(fault(meeting, max_gap="soon")) == "max_gap: 'soon' is not a duration such as 30s, or auto"
+    assert str(fault(meeting, rule="near")).startswith("rule: 'near' is not one of exact")
+    (tmp_path / "points.csv").write_text("device,x,y\na,1,2\n")
+    assert "columns={'time': NAME} names one" in str(fault(tmp_path / "points.csv"))
+    (tmp_path / "names.csv").write_text("time,x,y\n1,1,2\n")
+    assert "--" not in str(fault(tmp_path / "names.csv"))
+
+
+def test_a_warning_is_one_and_names_the_line_of_the_caller(meeting):
+    meeting.loc[[3, 5], "x"] = NAN
+    with pytest.warns(cordon.CordonWarning) as caught:
+        cordon.contacts(meeting, max_gap="5s", strict=False)
+    assert len(caught) == 1
+    lines = str(caught[0].message).splitlines()
+    assert lines[0] == "2 rows could not be read:" and [line.split()[1:] for line in lines[1:]] == [
+        ["3:", "the", "position", "is", "not", "a", "number"], ["5:", "the", "position", "is", "not", "a", "number"],
+    ]  # fmt: skip
+    assert caught[0].filename == __file__
+
+
+def test_numbers_of_other_packages(meeting):
+    expected = cordon.contacts(meeting, distance=2, max_gap=5)
+    assert len(expected) == 1
+    for distance, gap in (
+        (numpy.float32(2), numpy.int64(5)), (numpy.int16(2), numpy.timedelta64(5, "s")),
+        (fractions.Fraction(2), pandas.Timedelta("5s")), (2.0, numpy.timedelta64(5_000_000_000, "ns")),
+    ):  # fmt: skip
+        assert cordon.contacts(meeting, distance=distance, max_gap=gap).equals(expected)
+    for gap in (float("inf"), NAN, True, numpy.timedelta64("NaT", "s")):
+        assert "max_gap must be a duration" in str(fault(meeting, max_gap=gap))
+    assert "distance must be from 0" in str(fault(meeting, distance=numpy.float64("nan")))
+
+
+def test_an_empty_geometry_has_a_row(crowd):
+    points = geopandas.points_from_xy(crowd.longitude, crowd.latitude)
+    frame = geopandas.GeoDataFrame(crowd[["device", "time"]], geometry=points, crs="EPSG:4326")
+    frame.loc[4, "geometry"] = shapely.Point()
+    error = fault(frame)
+    assert error.place == "row 4" and error.file is None and "geometry" in str(error)

@@ -53,6 +53,23 @@ def test_folders_are_venues_and_days_and_files_are_spans(days, tmp_path):
     assert rows == len(days)
 
 
+def test_a_folder_is_an_input(days, tmp_path):
+    cordon.write_points(days, tmp_path / "points", rows_per_file=100)
+    written = folders(tmp_path / "points")
+    (tmp_path / "points" / "_temporary").mkdir()
+    (tmp_path / "points" / "_temporary" / "part-0.parquet").write_bytes(b"half")
+    found = cordon.contacts(tmp_path / "points")
+    expected = cordon.contacts(days, as_kind="arrow")
+    assert found.num_rows > 10 and set(found["venue"].to_pylist()) == {"Haus/2", "office"}
+    order = [("venue", "ascending"), ("start", "ascending"), ("device_a", "ascending"), ("device_b", "ascending")]
+    assert found.sort_by(order).equals(expected.sort_by(order))
+    again = cordon.write_points(tmp_path / "points", tmp_path / "again", rows_per_file=100)
+    assert folders(tmp_path / "again") == written and len(again) > 3
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(cordon.InputError, match="no run.sqlite"):
+        cordon.contacts(tmp_path / "empty")
+
+
 def test_readers_find_the_same_rows(days, tmp_path):
     cordon.write_points(days, tmp_path / "points", geometry=True)
     pattern = str(tmp_path / "points/*/*/*.parquet")

@@ -106,3 +106,10 @@ def test_a_wheel_holds_the_package_and_a_runnable_executable(tmp_path):
     loaded = subprocess.run(["ldd", executable], capture_output=True, text=True, check=True).stdout
     assert libraries and all(f"{library}" in loaded for library in libraries)
     assert subprocess.run([executable, "/"], capture_output=True).returncode == 0
+
+
+def test_importing_needs_no_more_than_pyarrow():
+    program = "import sys, cordon; print([name for name in sys.modules if name.startswith(('pyarrow.', 'pandas', 'sqlite3'))])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    for name in ("pyarrow.compute", "pyarrow.parquet", "pyarrow.csv", "pyarrow.json", "pandas"):
+        assert repr(name) not in done.stdout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import numbers
 from typing import Any, Mapping, Optional, Sequence, Union
 
 import pyarrow as pa
@@ -48,7 +49,7 @@ def _common(max_gap: Optional[Duration], venue: Any) -> list[str]:
 def _metres(value: Any, name: str) -> str:
     if isinstance(value, str):
         return value
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1e6:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 <= float(value) <= 1e6:
         raise InputError(f"{name} must be from 0 to 1000000 metres, not {value!r}")
     return repr(float(value))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import re
@@ -25,6 +26,9 @@ LIFELINE = "CORDON_LIFELINE"
 
 #: Seconds that an interrupted child has before it is killed.
 GRACE = 5.0
+
+#: What comes before a note.
+_NAME = re.compile(r"^(cordon|note|warning): ")
 
 Feed = Callable[[IO[bytes]], None]
 
@@ -125,9 +129,10 @@ def run(
         for line in _lines(child.stderr):
             if shown.take(line):
                 continue
-            if line.startswith(" ") and notes:
+            detail = _NAME.sub("", line)
+            if detail.startswith(" ") and notes:
                 # Details belong to the line above.
-                notes[-1] += "\n" + line
+                notes[-1] += "\n" + detail
             else:
                 notes.append(line)
 
@@ -145,6 +150,10 @@ def run(
                 pass_fds=(watched,),
                 env={**os.environ, LIFELINE: str(watched)},
             )
+        if child.stdin is not None and hasattr(fcntl, "F_SETPIPE_SZ"):
+            # Fewer turns of writer and reader; the system may allow less.
+            with contextlib.suppress(OSError):
+                fcntl.fcntl(child.stdin, fcntl.F_SETPIPE_SZ, 1 << 20)
         work = [read_output, read_notes] + ([write] if feed else [])
         threads = [threading.Thread(target=each, args=(child,), daemon=True) for each in work]
         for thread in threads:
@@ -215,9 +224,32 @@ def _result(status: int, output: list[bytes], notes: list[str], finds: bool) -> 
             summary = None
     if status == 0 or (status == 1 and finds and summary is not None):
         for note in notes:
-            warnings.warn(re.sub(r"^(cordon|note|warning): ", "", note), CordonWarning, stacklevel=4)
+            warnings.warn(_NAME.sub("", note), CordonWarning, stacklevel=_outside())
         return Finished(summary, status)
     raise _error(status, notes)
+
+
+def _outside() -> int:
+    """Returns the ``stacklevel`` of the first caller outside of the package, so that a warning names the user's line."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+        level, frame = level + 1, frame.f_back
+    return level
+
+
+def _in_python(message: str) -> str:
+    """Words a message of the executable for callers of functions: arguments instead of options."""
+    message = re.sub(r"; see 'cordon [^']*--help'$", "", message)
+    message = message.replace(", and --device-from file takes each file as one device", "")
+    message = re.sub(r"--column (\w+)=NAME names (it|one)", r"columns={'\1': NAME} names \2", message)
+    option = re.match(r"--([a-z][a-z-]*)(?=:? )", message)
+    if option is None:
+        return message
+    return _ARGUMENTS.get(option[1], option[1].replace("-", "_")) + message[option.end() :]
+
+
+#: Arguments with other names than their options.
+_ARGUMENTS = {"maximum-gap": "max_gap", "generations": "max_trace_depth", "index": "entities_of_interest"}
 
 
 def _error(status: int, notes: list[str]) -> CordonError:
@@ -230,10 +262,12 @@ def _error(status: int, notes: list[str]) -> CordonError:
             continue
         if fault.get("schema") == "cordon.error/1":
             kind = InternalError if fault.get("code") == "internal" else InputError
+            file = fault.get("file")
             return kind(
-                fault.get("message", ""),
+                _in_python(fault.get("message", "")),
                 code=fault.get("code", "usage"),
-                file=fault.get("file"),
+                # A frame comes through standard input.
+                file=None if file == "-" else file,
                 place=fault.get("place"),
                 exit_status=fault.get("exit_status", status),
             )

@@ -92,6 +92,10 @@ def _pandas_column(series: Any, name: str) -> Any:
 
 def _check_objects(series: Any, name: str) -> None:
     """Refuses a column of several types, and times of several zones: Arrow would make one of them."""
+    # Nearly every column has one type, which is known much sooner than where another one is.
+    types = set(map(type, series[series.notna()].to_numpy()))
+    if len(types) <= 1 and not any(issubclass(kind, datetime.datetime) for kind in types):
+        return
     seen: dict[str, int] = {}
     zones: dict[str, int] = {}
     for row, value in enumerate(series):

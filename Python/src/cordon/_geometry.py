@@ -7,9 +7,9 @@ import re
 from typing import Any, Optional
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ._errors import InputError
+from ._lazy import compute as pc
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _WKT = rf"(?i)^\s*(?:SRID=\d+;)?\s*POINT\s*(?:Z|M|ZM)?\s*\(\s*(?P<x>{_NUMBER})\s+(?P<y>{_NUMBER})(?:\s+{_NUMBER})*\s*\)\s*$"

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any, Iterator, Mapping, Optional, Union
 
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.csv
 
-from . import _frames, _parquet, _points
+from . import _files, _frames, _lazy, _parquet, _points
 from ._errors import InputError
+from ._lazy import compute as pc
 
 #: Rows of a file, as ``cordon.spark.write_points`` writes them.
 PART = 250_000
@@ -98,7 +97,8 @@ def _table(
         file = os.fspath(points)
         if not os.path.exists(file):
             raise InputError("the file does not exist", code="not-found", file=file)
-        points = _points._read_all([file], named, metres) if _points._is_parquet(file) else _read(file)
+        files = _files.in_folder(file)
+        points = _points._read_all(files, named, metres) if all(_files.format_of(path) for path, _ in files) else _csv(file)
     table, _, _ = _points.from_frame(points, named, unit, zone, metres, True)
     names = [*(name for name in _ORDER if name in table.column_names), *({"venue"} & set(table.column_names))]
     table = table.select(names)
@@ -109,18 +109,9 @@ def _table(
     return table
 
 
-def _read(file: str) -> pa.Table:
-    """Reads Arrow IPC of either form, or CSV."""
+def _csv(file: str) -> pa.Table:
     try:
-        with open(file, "rb") as head:
-            first = head.read(6)
-        if first == b"ARROW1":
-            with pa.OSFile(file) as source:
-                return pa.ipc.open_file(source).read_all()
-        if first[:4] == b"\xff\xff\xff\xff":
-            with pa.OSFile(file) as source:
-                return pa.ipc.open_stream(source).read_all()
-        return pyarrow.csv.read_csv(file)
+        return _lazy.csv.read_csv(file)
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"cannot be read: {str(error).splitlines()[0]}", code="damaged", file=file) from error
 

@@ -9,11 +9,11 @@ import tempfile
 from typing import Any, Optional, Union
 
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from . import _frames
 from ._errors import InputError
+from ._lazy import compute as pc
+from ._lazy import parquet as pq
 
 _PLACES = (("longitude", "latitude"), ("lon", "lat"), ("x_m", "y_m"), ("x", "y"))
 

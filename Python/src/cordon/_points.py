@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
+import numbers
 import os
 import re
 from pathlib import Path
 from typing import IO, Any, Mapping, Optional, Sequence, Union
 
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from . import _columns, _frames, _geometry
+from . import _columns, _files, _frames, _geometry
 from ._errors import InputError
 from ._executable import Feed
+from ._lazy import compute as pc
+from ._lazy import parquet as pq
 
 _UNITS = {"s": 1_000_000, "ms": 1_000, "us": 1}
 _OFFSET = re.compile(r"^([+-])(\d\d):(\d\d)$")
@@ -69,7 +71,8 @@ def prepare(
         for path in paths:
             if not os.path.exists(path):
                 raise InputError("the file does not exist", code="not-found", file=path)
-        if not any(_is_parquet(path) for path in paths):
+        files = [file for path in paths for file in _files.in_folder(path)]
+        if not any(_files.needs_pyarrow(path) for path, _ in files):
             words = [word for field, name in named.items() for word in ("--column", f"{field}={name}")]
             if metres:
                 words.append("--metres")
@@ -78,7 +81,7 @@ def prepare(
             # A path that begins with a hyphen is not an option.
             paths = [f"./{path}" if path.startswith("-") else path for path in paths]
             return Input(paths + options + words, None, as_kind or "arrow")
-        table, is_metres = _checked(_read_all(paths, named, metres), time_unit, time_zone, metres, strict)
+        table, is_metres = _checked(_read_all(files, named, metres), time_unit, time_zone, metres, strict)
         kind = "arrow"
     else:
         table, is_metres, kind = from_frame(points, named, time_unit, time_zone, metres, strict)
@@ -104,10 +107,17 @@ def from_frame(
     return *_checked(_frame(points, kind, named, metres), time_unit, time_zone, metres, strict), kind
 
 
-def _read_all(paths: Sequence[str], named: dict[str, str], metres: bool) -> pa.Table:
-    tables = [_read_parquet(path, named, metres) for path in paths]
+def _read_all(files: Sequence[tuple[str, Optional[str]]], named: dict[str, str], metres: bool) -> pa.Table:
+    """Reads files, each with the venue of its rows where they name none."""
+    tables = []
+    for path, venue in files:
+        table = _read(path, named, metres)
+        if venue is not None and "venue" not in table.column_names:
+            indices = pa.repeat(pa.scalar(0, pa.int32()), table.num_rows)
+            table = table.append_column("venue", pa.DictionaryArray.from_arrays(indices, pa.array([venue])))
+        tables.append(table)
     if len({tuple(table.schema.names) for table in tables}) > 1:
-        raise InputError("the files have different columns", code="missing-column", file=paths[0])
+        raise InputError("the files have different columns", code="missing-column", file=files[0][0])
     return pa.concat_tables(tables, promote_options="permissive")
 
 
@@ -195,39 +205,40 @@ def _renamed(table: pa.Table, chosen: Mapping[str, str]) -> pa.Table:
     return pa.table({name: column for column, name in names.values()})
 
 
-def _is_parquet(path: str) -> bool:
-    if os.path.isdir(path):
-        return False
+def _read(path: str, named: dict[str, str], metres: bool) -> pa.Table:
+    """Reads a file of Parquet or Arrow IPC, with a column for each field."""
     try:
-        with open(path, "rb") as file:
-            return file.read(4) == b"PAR1"
-    except OSError as error:
-        raise InputError(error.strerror or "cannot be read", code="unreadable", file=path) from error
+        if _files.format_of(path) == "parquet":
+            return _read_parquet(path, named, metres)
+        if _files.format_of(path) is None:
+            raise InputError("is neither Parquet nor Arrow IPC; pass files of other formats alone", code="foreign-format")
+        table = _files.arrow_table(path)
+        return _renamed(table, _chosen(table.schema.names, named, metres))
+    except InputError as error:
+        raise InputError(error.message, code=error.code, file=path, place=error.place) from error
 
 
 def _read_parquet(path: str, named: dict[str, str], metres: bool) -> pa.Table:
     try:
-        file = pq.ParquetFile(path)
-        geo = _geometry.geoparquet(file.schema_arrow.metadata)
-        named = dict(named)
-        if geo is not None and not ({"longitude", "x", "geometry"} & set(named)):
-            name, is_degrees = geo
-            if not metres and is_degrees is False:
-                raise InputError(
-                    "its geometries are in a projected coordinate system; convert it to WGS 84, or pass metres=True",
-                    code="unclear-places",
-                )
-            # Plain columns are read before geometries, and are of the same rows.
-            guessed = _columns.guess(file.schema_arrow.names, dict(named))
-            if not {"longitude", "latitude"} <= set(guessed):
-                named["geometry"] = name
-        chosen = _chosen(file.schema_arrow.names, named, metres)
-        return _renamed(file.read(columns=list(chosen.values())), chosen)
+        with pq.ParquetFile(path) as file:
+            names = file.schema_arrow.names
+            geo = _geometry.geoparquet(file.schema_arrow.metadata)
+            named = dict(named)
+            if geo is not None and not ({"longitude", "x", "geometry"} & set(named)):
+                name, is_degrees = geo
+                if not metres and is_degrees is False:
+                    raise InputError(
+                        "its geometries are in a projected coordinate system; convert it to WGS 84, or pass metres=True",
+                        code="unclear-places",
+                    )
+                # Plain columns are read before geometries, and are of the same rows.
+                if not {"longitude", "latitude"} <= set(_columns.guess(names, dict(named))):
+                    named["geometry"] = name
+            chosen = _chosen(names, named, metres)
+            return _renamed(file.read(columns=list(chosen.values())), chosen)
     except (pa.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0].rstrip(".")
-        raise InputError(f"cannot be read as Parquet: {reason}", code="damaged", file=path) from error
-    except InputError as error:
-        raise InputError(error.message, code=error.code, file=path, place=error.place) from error
+        raise InputError(f"cannot be read as Parquet: {reason}", code="damaged") from error
 
 
 def _canonical(
@@ -251,9 +262,10 @@ def _canonical(
             unit = time_unit if time_unit not in (None, "auto") else suffix
             result[field] = _times(column, field, unit, time_zone, required=field == "time" and strict)
         elif field == "geometry":
-            result["longitude"], result["latitude"] = _geometry.coordinates(column, field)
-            if metres:
-                result["x"], result["y"] = result.pop("longitude"), result.pop("latitude")
+            for place, numbers_ in zip(("x", "y") if metres else ("longitude", "latitude"), _geometry.coordinates(column, field)):
+                if strict:
+                    _fault(pc.invert(pc.fill_null(pc.is_finite(numbers_), False)), field, "has no place")
+                result[place] = numbers_
         elif field in ("x", "y", "longitude", "latitude"):
             result[field] = _numbers(column, field, required=strict)
         elif field == "accuracy":
@@ -403,7 +415,11 @@ def _unit_by_size(column: Any, field: str) -> str:
 
 
 def _stream(table: pa.Table) -> Feed:
-    """Writes a table as an Arrow stream."""
+    """Writes a table as an Arrow stream, with each name of a device once."""
+    place = table.schema.get_field_index("device")
+    if place >= 0 and not pa.types.is_dictionary(table.field(place).type):
+        table = table.set_column(place, "device", table.column(place).dictionary_encode())
+    table = table.unify_dictionaries()
 
     def feed(pipe: IO[bytes]) -> None:
         with pa.ipc.new_stream(pipe, table.schema) as stream:
@@ -420,10 +436,15 @@ def duration(value: Union[str, int, float, Any], name: str) -> str:
     """
     if isinstance(value, str):
         return value
-    seconds = value.total_seconds() if hasattr(value, "total_seconds") else value
-    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or seconds != seconds:
+    seconds: Any = value
+    if type(value).__name__ == "timedelta64":
+        # Of numpy, which is asked without being imported.
+        seconds = seconds.astype("timedelta64[us]").item()
+    if hasattr(seconds, "total_seconds"):
+        seconds = seconds.total_seconds()
+    if isinstance(seconds, bool) or not isinstance(seconds, numbers.Real) or not math.isfinite(seconds):
         raise InputError(f"{name} must be a duration such as '30s', a number of seconds or a timedelta, not {value!r}")
-    return f"{round(seconds * 1_000)}ms"
+    return f"{round(float(seconds) * 1_000)}ms"
 
 
 def existing(path: Union[str, os.PathLike[str]]) -> str:

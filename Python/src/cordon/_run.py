@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 import pyarrow as pa
-import pyarrow.csv
 
-from . import _frames
+from . import _frames, _lazy
 from ._errors import InputError
 from ._tables import COUNT, TEXT, TIME
 
@@ -77,9 +76,9 @@ class Run:
         if not path.is_file():
             raise InputError(f"the run has no table '{name}'", code="not-found", file=str(path))
         try:
-            table = pyarrow.csv.read_csv(
+            table = _lazy.csv.read_csv(
                 path,
-                convert_options=pyarrow.csv.ConvertOptions(
+                convert_options=_lazy.csv.ConvertOptions(
                     column_types={name: _kind(name) for name in _header(path) if _kind(name)}, strings_can_be_null=True
                 ),
             )

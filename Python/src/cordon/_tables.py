@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any, Mapping, Sequence
 
 import pyarrow as pa
-import pyarrow.json
 
-from . import _frames
+from . import _frames, _lazy
 from ._executable import run
 from ._points import Input
 
@@ -121,10 +120,10 @@ def _read_json(path: str, schema: pa.Schema) -> pa.Table:
         return schema.empty_table()
     # Times with a zone are not converted from JSON: they are in UTC, and are read as text first.
     plain = pa.schema([pa.field(field.name, TEXT if field.type == TIME else field.type) for field in schema])
-    table = pyarrow.json.read_json(
+    table = _lazy.json.read_json(
         path,
-        read_options=pyarrow.json.ReadOptions(block_size=1 << 24),
-        parse_options=pyarrow.json.ParseOptions(explicit_schema=plain, unexpected_field_behavior="ignore"),
+        read_options=_lazy.json.ReadOptions(block_size=1 << 24),
+        parse_options=_lazy.json.ParseOptions(explicit_schema=plain, unexpected_field_behavior="ignore"),
     )
     columns = []
     for field in schema:
