@@ -96,6 +96,11 @@ package.targets += [
       "form.html", "form.css", "expressions.js", "answers.js", "words.js", "records.js", "fields.js", "form.js",
     ].map { .embedInCode("Page/\($0)") }),
 
+  // Studies: participants under pseudonyms, reminders, rewards, quality of data: no sockets, no clock.
+  module(
+    "CordonStudies",
+    ["CordonCore", "CordonGeometry", "CordonPresence", "CordonSQLite", "CordonSupport", "CordonWire", crypto]),
+
   // Simulations.
   module("CordonCrowd", ["CordonContacts", "CordonCore", "CordonGeometry", "CordonNavigation", "CordonVenues"]),
   module(
@@ -259,6 +264,9 @@ package.targets += [
   tests("CordonDashboardTests", ["CordonDashboard"]),
   tests("CordonAirTests", ["CordonAir", "CordonCore", "CordonSupport"]),
   tests("CordonFormsTests", ["CordonCore", "CordonForms", "CordonSupport", "CordonWire"]),
+  tests(
+    "CordonStudiesTests",
+    ["CordonCore", "CordonPresence", "CordonSQLite", "CordonStudies", "CordonSupport", "CordonWire", crypto]),
   tests("CordonPresenceTests", ["CordonCore", "CordonExchange", "CordonGeometry", "CordonPresence"]),
   tests("CordonContactsTests", ["CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry"]),
   tests("CordonExchangeTests", ["CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry", "CordonWire"]),

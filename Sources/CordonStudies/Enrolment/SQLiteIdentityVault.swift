@@ -1,0 +1,94 @@
+internal import CordonSQLite
+internal import CordonSupport
+internal import CordonWire
+internal import Crypto
+internal import Foundation
+
+/// A vault in a SQLite file of its own. Rows are sealed (AES-256-GCM), and their names are HMACs of pseudonyms, both under keys that
+/// follow from the vault's key: the file alone names nobody, and cannot be joined with a study.
+package final class SQLiteIdentityVault: IdentityVault {
+  private let connection: Connection
+  private let sealingKey: SymmetricKey
+  private let namingKey: [UInt8]
+
+  private static let migrations = Migrations([
+    .init("vault", "CREATE TABLE identity (name BLOB PRIMARY KEY, sealed BLOB NOT NULL) WITHOUT ROWID")
+  ])
+
+  /// Opens a file, and makes it if it is not there.
+  /// - Parameter key: the 32 bytes of the vault's key.
+  package init(path: String, key: [UInt8]) throws(StudyError) {
+    guard key.count == 32 else { throw StudyError(.vault, "the key of the vault has 32 bytes") }
+    sealingKey = SymmetricKey(data: HMAC.code(of: Array("cordon vault sealing".utf8), key: key))
+    namingKey = HMAC.code(of: Array("cordon vault naming".utf8), key: key)
+    do throws(SQLiteFault) {
+      connection = try Connection(path: path, mode: .create, timeout: 10_000)
+      guard try !Self.migrations.isOlder(than: connection) else {
+        throw SQLiteFault(1, "\(path): written by a newer version")
+      }
+      try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
+      try Self.migrations.apply(to: connection)
+    } catch {
+      throw StudyError(.storage, error.description)
+    }
+  }
+
+  private func name(_ participant: ParticipantID) -> [UInt8] {
+    HMAC.code(of: Array(participant.rawValue.utf8), key: namingKey)
+  }
+
+  private func run(_ sql: String, _ blobs: [[UInt8]]) throws(StudyError) {
+    do throws(SQLiteFault) {
+      let statement = try connection.prepare(sql)
+      for (index, blob) in blobs.enumerated() { statement.bind(Int32(index + 1), blob) }
+      try statement.finish()
+    } catch {
+      throw StudyError(.storage, error.description)
+    }
+  }
+
+  package func save(_ identity: Identity, of participant: ParticipantID) throws(StudyError) {
+    let document: JSONValue = [
+      "name": JSONValue(identity.name), "email": JSONValue(identity.email),
+      "push_service": JSONValue(identity.pushService), "push_token": JSONValue(identity.pushToken),
+      "payment": JSONValue(identity.payment),
+    ]
+    // The name is authenticated with the contents, so that rows cannot be exchanged.
+    guard
+      let sealed = try? AES.GCM.seal(
+        Array(document.text().utf8), using: sealingKey, authenticating: name(participant)
+      ).combined
+    else { throw StudyError(.vault, "the identity cannot be sealed") }
+    try run("INSERT OR REPLACE INTO identity VALUES (?, ?)", [name(participant), Array(sealed)])
+  }
+
+  package func identity(of participant: ParticipantID) throws(StudyError) -> Identity? {
+    let sealed: [UInt8]
+    do throws(SQLiteFault) {
+      let statement = try connection.prepare("SELECT sealed FROM identity WHERE name = ?")
+      defer { statement.reset() }
+      statement.bind(1, name(participant))
+      guard try statement.advance() else { return nil }
+      sealed = statement.blob(0)
+    } catch {
+      throw StudyError(.storage, error.description)
+    }
+    guard let box = try? AES.GCM.SealedBox(combined: sealed),
+      let opened = try? AES.GCM.open(box, using: sealingKey, authenticating: name(participant)),
+      let value = try? JSONReader.value(of: Array(opened))
+    else { throw StudyError(.vault, "an identity cannot be opened with the key of the vault") }
+    return Identity(
+      name: value["name"]?.stringValue, email: value["email"]?.stringValue,
+      pushService: value["push_service"]?.stringValue, pushToken: value["push_token"]?.stringValue,
+      payment: value["payment"]?.stringValue)
+  }
+
+  package func erase(_ participant: ParticipantID) throws(StudyError) {
+    try run("DELETE FROM identity WHERE name = ?", [name(participant)])
+    do throws(SQLiteFault) {
+      try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    } catch {
+      throw StudyError(.storage, error.description)
+    }
+  }
+}
