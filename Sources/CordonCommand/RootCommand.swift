@@ -14,9 +14,11 @@ struct RootCommand: ParsableCommand {
         cordon simulate venues/office.mvf.zip --people 300 --duration 2h --seed 7 \\
           -o out
 
-      Every command takes --help, and --json for scripts. Durations and distances have a unit or not: 90 is 90s, 2 is 2m.
-      Exit status: 0 done, 1 findings or failed expectations, 2 wrong usage, input or output, 3 internal error,
-      130 interrupted, 141 the reader of standard output has closed it.
+      Every command takes --help, and --json for scripts. The unit of durations and distances may be left out: 90 is \
+      90s, 2 is 2m.
+
+      Exit status: 0 done, 1 findings or failed expectations, 2 wrong usage, input or output, 3 internal error, 130 \
+      interrupted, 141 standard output closed by its reader.
       """,
     version: CordonVersion.current,
     subcommands: [
