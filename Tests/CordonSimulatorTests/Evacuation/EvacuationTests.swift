@@ -47,9 +47,20 @@ struct EvacuationTests {
       #expect(out >= person.setOff + person.distance / person.speed - 0.3, "\(person)")
     }
     #expect(replica.inside.first == 30 && replica.inside.last == 0)
+    #expect(replica.spaces.allSatisfy { $0.cleared != nil })
     #expect(report.figure("last_out_s")?.mean == replica.people.compactMap(\.out).max())
     let exits = replica.passages.filter { $0.place.kind == .exit }
     #expect(exits.map(\.times.count).reduce(0, +) == 30)
+  }
+
+  @Test func peopleWhoHaveNotSetOffAtTheLimitAreInside() throws {
+    let report = try Self.run(Self.venue()) {
+      $0.limit = .seconds(10)
+      $0.preMovement = [.init(population: nil, delay: .fixed(.seconds(40)))]
+    }
+    let replica = try #require(report.replicas.first)
+    #expect(replica.people.allSatisfy { $0.status == .inside } && replica.inside.last == 30)
+    #expect(!replica.spaces.isEmpty && replica.spaces.allSatisfy { $0.cleared == nil })
   }
 
   @Test func nobodyMovesBeforeTheyGo() throws {

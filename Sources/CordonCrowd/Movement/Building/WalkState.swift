@@ -242,10 +242,10 @@ final class WalkState {
 
   // MARK: Records
 
-  /// Records a stay that ends.
+  /// Records a stay that ends. People who wait to leave an evacuated venue have no stop, and no stay.
   func recordStay(_ person: Int, until time: Int64) {
+    guard walkers[person].since < time, walkers[person].stop < itineraries[person].stops.count else { return }
     let destination = destination(of: person)
-    guard walkers[person].since < time else { return }
     tracks[person].stays.append(
       Stay(
         destination: destination, space: world.destinations[destination].space,
