@@ -57,8 +57,11 @@ struct ComparisonPage {
     guard part != .building, part != .group else { return (figures, [], nil) }
     func isShown(_ figure: ComparedFigure) -> Bool { hasIntervals ? figure.isClear : !figure.isSame }
     let (shown, others) = (figures.filter(isShown), figures.filter { !isShown($0) })
-    let words = hasIntervals ? "show no clear difference" : "are the same"
-    return (shown, others, others.isEmpty ? nil : "\(others.count) \(shown.isEmpty ? "" : "other ")figures \(words)")
+    guard !others.isEmpty else { return (shown, [], nil) }
+    let isOne = others.count == 1
+    let words = hasIntervals ? "\(isOne ? "shows" : "show") no clear difference" : "\(isOne ? "is" : "are") the same"
+    let noun = (shown.isEmpty ? "" : "other ") + (isOne ? "figure" : "figures")
+    return (shown, others, "\(others.count) \(noun) \(words)")
   }
 
   var json: JSONValue {
