@@ -51,8 +51,9 @@ struct CheckCommand: AsyncParsableCommand {
     do {
       return (try SettingsFile.read(file: config, environment: ProcessInfo.processInfo.environment), [])
     } catch {
+      let line = CommandError(error).line
       let finding = DiagnosisFinding(
-        .failure, "configuration", "bad-setting", "\(CommandError(error).line).",
+        .failure, "configuration", "bad-setting", line.hasSuffix("?") ? line : line + ".",
         remedy: "Correct it; 'cordon-server settings' lists every setting. The defaults were checked below.")
       return (CommandSettings(), [finding])
     }

@@ -35,6 +35,9 @@ struct RestoreCommand: ParsableCommand {
   @Argument(help: "The backup.") var input: String
 
   func run() throws {
+    guard FileManager.default.fileExists(atPath: input) else {
+      throw CommandError("no such file", code: "not-found", file: input)
+    }
     try SQLitePositionStore.check(path: input)
     let folder = try folder.createdFolder()
     let lock = try folder.lock()
