@@ -155,7 +155,10 @@ extension SimulateCommand {
             .init("partial", .bool(contents.isPartial)), .init("connectivity", contents.connectivity?.json ?? .null),
           ]))
     } else {
-      Output.note(contents.notes)
+      // The summary begins with the parts of the map; the notes do not repeat them.
+      var stated: [String] = []
+      if let map = contents.connectivity { stated = ["the map has separate parts: " + map.sentence] + map.warnings }
+      Output.note(contents.notes.filter { !stated.contains($0) })
       if let map = contents.connectivity { try Output.print(Self.connectivity(map)) }
       try Output.print(contents.summary.table(parameters: contents.parameters, folder: folder.path))
     }
