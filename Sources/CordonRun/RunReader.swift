@@ -273,12 +273,17 @@ package struct RunReader: Sendable {
       guard let people = whole("people"), let devices = whole("devices"), let trueContacts = whole("true_contacts"),
         let observedContacts = whole("observed_contacts")
       else { throw damaged("figures") }
+      var delivery = RunDelivery(
+        requests: whole("requests"), failedRequests: whole("failed_requests"), bytesSent: whole("bytes_sent"),
+        rowsReceived: whole("rows_received"), duplicateRows: whole("duplicate_rows"),
+        medianDelaySeconds: figures["median_delay_s"], p95DelaySeconds: figures["p95_delay_s"])
+      delivery.notices = whole("notices")
+      delivery.noticesReceived = whole("notices_received")
+      delivery.medianNoticeSeconds = figures["median_notice_s"]
+      delivery.p95NoticeSeconds = figures["p95_notice_s"]
       return RunSummary(
         people: people, planned: whole("planned_people"), devices: devices, accounting: try accounting(db),
-        delivery: RunDelivery(
-          requests: whole("requests"), failedRequests: whole("failed_requests"), bytesSent: whole("bytes_sent"),
-          rowsReceived: whole("rows_received"), duplicateRows: whole("duplicate_rows"),
-          medianDelaySeconds: figures["median_delay_s"], p95DelaySeconds: figures["p95_delay_s"]),
+        delivery: delivery,
         trueContacts: trueContacts, observedContacts: observedContacts, agreement: try agreement(db, figures))
     }
   }

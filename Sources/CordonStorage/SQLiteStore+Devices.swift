@@ -53,10 +53,11 @@ extension SQLiteStore {
       else { continue }
       record.erasureSecrets[erased] = secret
     }
+    record.notices = try notices(of: id, number)
     return record
   }
 
-  private func bind(
+  func bind(
     _ statement: PreparedStatement, _ index: Int32, _ text: String?, _ name: String, _ device: DeviceID
   ) throws(StoreError) {
     if let seal, let text {
@@ -67,7 +68,7 @@ extension SQLiteStore {
   }
 
   /// Returns a text of a device, opened if it is sealed; `nil` if there is none, or if it cannot be opened.
-  private func text(
+  func text(
     _ row: PreparedStatement, _ column: Int32, _ name: String, _ device: DeviceID
   ) throws(StoreError) -> String? {
     guard row.isBlob(column) else { return row.optionalText(column) }
@@ -110,6 +111,7 @@ extension SQLiteStore {
       try bind(insertion, 3, secret, "secret of \(erased)", device.id)
       try insertion.run()
     }
+    try save(device.notices, of: device.id, number)
   }
 
   private func forgetSecrets(_ device: Int64) throws(StoreError) {
@@ -142,6 +144,7 @@ extension SQLiteStore {
     _ = try wipe(device)
     needsRewrite = true
     try forgetSecrets(number)
+    try forgetNotices(number)
     let statement = try self.statement("DELETE FROM device WHERE id = ?")
     statement.bind(1, device.rawValue)
     try statement.run()

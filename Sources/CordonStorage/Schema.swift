@@ -7,7 +7,7 @@ import CordonSQLite
 /// 1970, floors are thousandths of an ordinal.
 enum Schema {
   /// All steps from an empty file to the current version.
-  static let migrations = Migrations([.init("1", first), .init("2", second), .init("3", third)])
+  static let migrations = Migrations([.init("1", first), .init("2", second), .init("3", third), .init("4", fourth)])
 
   // A FixID is stored as two integers, so that rows are ordered by device and time and need no second index. Delivery
   // status: 0 pending, 1 leased, 2 quarantined. Upload status: 0 not sent, 1 being sent, 2 rejected.
@@ -129,5 +129,20 @@ enum Schema {
       number INTEGER PRIMARY KEY CHECK (number = 1),
       epoch INTEGER NOT NULL
     );
+    """
+
+  // Exposure notices. `contents` holds template, day and advice, sealed in a sealed store.
+  private static let fourth = """
+    CREATE TABLE notice (
+      deviceNumber INTEGER NOT NULL,
+      number INTEGER NOT NULL,
+      contents TEXT NOT NULL,
+      createdAt INTEGER NOT NULL,
+      expiresAt INTEGER NOT NULL,
+      receivedAt INTEGER NOT NULL,
+      acknowledgedAt INTEGER,
+      isSent INTEGER NOT NULL,
+      PRIMARY KEY (deviceNumber, number)
+    ) WITHOUT ROWID;
     """
 }

@@ -101,6 +101,12 @@ public enum StoreConformance {
           VenueID(name).map { Activation(venue: $0, secret: "s-\(name)", authToken: "t", expiresAt: now) }
         }
         record.erasureSecrets = random.nextIndex(below: 2) == 0 ? [:] : [device: "old"]
+        record.notices = (1...3).prefix(random.nextIndex(below: 4)).map { number in
+          ExposureNotice(
+            id: number, template: "test", day: "2026-01-05", advice: "Call\nus.", created: now,
+            expires: now + .days(14),
+            received: now, acknowledged: random.nextIndex(below: 2) == 0 ? nil : now, isAcknowledgementSent: false)
+        }
         try store.save(record)
         try model.save(record)
         let state = (0..<random.nextIndex(below: 5)).map { UInt8($0) }

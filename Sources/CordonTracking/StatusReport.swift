@@ -22,6 +22,7 @@ extension MonitorStatus {
       .init("last_fix_kept_ms", JSONValue(lastKept)), .init("last_delivery_ms", JSONValue(lastDelivery)),
       .init("last_status", JSONValue(lastAnswer?.status)), .init("last_error", JSONValue(lastError?.description)),
       .init("pending_erasures", .integer(Int64(pendingErasures))),
+      .init("notices", .array(notices.map { $0.json(at: time) })),
       .init(
         "issues",
         .array(
@@ -37,6 +38,19 @@ extension MonitorStatus {
         let count = accounting[reason]
         return count > 0 ? JSONValue.Member(reason.rawValue, .count(count)) : nil
       })
+  }
+}
+
+extension ExposureNotice {
+  /// The notice with its sentence and its status.
+  package func json(at time: Instant) -> JSONValue {
+    [
+      "number": .integer(id), "template": .string(template), "day": .string(day), "text": .string(text()),
+      "advice": .string(advice), "status": .string(status(at: time).rawValue),
+      "created_ms": .integer(created.milliseconds),
+      "expires_ms": .integer(expires.milliseconds), "received_ms": .integer(received.milliseconds),
+      "acknowledged_ms": JSONValue(acknowledged),
+    ]
   }
 }
 

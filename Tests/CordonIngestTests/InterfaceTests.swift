@@ -132,7 +132,7 @@ import Testing
       let rule = AlertRule(
         venue: bench.venue.venue, kind: .noData, name: "A", threshold: 1, lasting: 60, isOn: true)
       for _ in 0..<4 { _ = try bench.ingest.alerts.save(rule) }
-      let notice = ExposureNotice(
+      let notice = CaseNotice(
         caseNumber: 1, device: file.device, exposed: start, template: "exposure", advice: "", created: start,
         expires: start + .days(1))
       _ = try bench.ingest.cases.save(notice)

@@ -95,6 +95,13 @@ struct SampleRun {
       fixes: stored + stored / 4 + stored / 10,
       refused: ["outside": stored / 5, "inaccurate": stored / 4 - stored / 5],
       thinned: stored / 10, stored: stored, acknowledged: stored - waiting, onPhone: waiting)
+    var delivery = RunDelivery(
+      requests: carriers.count * Int(minutes) / 5, failedRequests: carriers.count / 3, bytesSent: stored * 96,
+      rowsReceived: stored + stored / 200, duplicateRows: stored / 200, medianDelaySeconds: 152, p95DelaySeconds: 297.5)
+    delivery.notices = carriers.count
+    delivery.noticesReceived = carriers.count - 1
+    delivery.medianNoticeSeconds = 412
+    delivery.p95NoticeSeconds = 890.5
     return RunContents(
       parameters: parameters,
       inputs: [RunInput(role: "venue", name: "brook lane.zip", sha256: String(repeating: "ab", count: 32))],
@@ -103,10 +110,7 @@ struct SampleRun {
       occupancy: occupancy,
       summary: RunSummary(
         people: people, devices: carriers.count, accounting: accounting,
-        delivery: RunDelivery(
-          requests: carriers.count * Int(minutes) / 5, failedRequests: carriers.count / 3, bytesSent: stored * 96,
-          rowsReceived: stored + stored / 200, duplicateRows: stored / 200, medianDelaySeconds: 152,
-          p95DelaySeconds: 297.5),
+        delivery: delivery,
         trueContacts: trueContacts.count, observedContacts: observedContacts.count, agreement: agreement))
   }
 

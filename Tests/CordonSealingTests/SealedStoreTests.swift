@@ -54,6 +54,28 @@ struct SealedStoreTests {
     return phone
   }
 
+  @Test func exposureNoticesAreSealed() throws {
+    let folder = try TemporaryFolder()
+    let keys = ScriptedKeyStore()
+    let advice = "CANARY-ADVICE-19c2"
+    let device = try #require(DeviceID("phone"))
+    let notice = ExposureNotice(
+      id: 3, template: "test", day: "2026-01-05", advice: advice, created: .testStart, expires: .testStart + .days(9))
+    do {
+      let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer(keys))
+      var record = DeviceRecord(id: device, type: "phone")
+      record.notices = [notice]
+      try store.begin(.full)
+      try store.save(record)
+      try store.commit()
+      #expect(try store.device(device)?.notices == [notice])
+      try store.renewKey()
+    }
+    #expect(try Self.sightings(in: folder, of: [Array(advice.utf8), Array("2026-01-05".utf8)]).isEmpty)
+    let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer(keys))
+    #expect(try store.device(device)?.notices == [notice])
+  }
+
   @Test(arguments: 0..<40)
   func theSealedStoreConforms(seed: Int) throws {
     let folder = try TemporaryFolder()

@@ -11,6 +11,8 @@ actor ModelServer: HTTPTransport {
   /// Every answer, with its proof.
   var answers: [HTTPResponse] = []
   var isDown = false
+  /// The answer to a request for notices.
+  private var notices = #"{"notices":[]}"#
   /// Whether rows need the token.
   private let needsToken: Bool
 
@@ -19,6 +21,7 @@ actor ModelServer: HTTPTransport {
   /// A portal that answers in place of the server.
   private var portal: (@Sendable (HTTPRequest) -> HTTPResponse)?
 
+  func set(notices: String) { self.notices = notices }
   func set(isDown: Bool) { self.isDown = isDown }
   func set(portal: (@Sendable (HTTPRequest) -> HTTPResponse)?) { self.portal = portal }
 
@@ -41,6 +44,9 @@ actor ModelServer: HTTPTransport {
     if path.hasSuffix("/token") {
       let end = Int64(Date().timeIntervalSince1970 * 1_000) + 3_600_000
       return HTTPResponse(status: 200, body: Array(#"{"token":"t0ken","expires":\#(end)}"#.utf8))
+    }
+    if message.method == "GET", path.hasSuffix("/notices") {
+      return HTTPResponse(status: 200, body: Array(notices.utf8))
     }
     if message.method == "DELETE" {
       return HTTPResponse(

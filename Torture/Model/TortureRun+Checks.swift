@@ -31,6 +31,7 @@ extension TortureRun {
       phone.proved.insert(request.device)
     case .activate: if !phone.hasConsent { fail("an invite code is sent without consent") }
     case .consent: if !phone.hasConsent { fail("a consent is sent that was not given") }
+    case .notices, .acknowledge: if !phone.hasConsent { fail("notices are asked for without consent") }
     case .erase: break
     }
   }
@@ -81,6 +82,7 @@ extension TortureRun {
       }
     }
     if settled == 0, plan.duration >= 3_600_000 { fail("not one row was acknowledged") }
+    checkNotices()
     checkServerBytes()
   }
 

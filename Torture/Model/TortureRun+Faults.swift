@@ -134,7 +134,8 @@ extension TortureRun {
       guard let seen = phone.seen, phone.hasConsent, phone.consentsAgainAt == nil else { return false }
       let a = seen.accounting
       return a.onPhone == 0 && a.held == 0 && !seen.hasErasures && !seen.hasUnfinishedWrites
-        && seen.phase != .needsActivation && !(phone.process?.runtime.hasLeftovers ?? false)
+        && missingNotices(of: phone).isEmpty && seen.phase != .needsActivation
+        && !(phone.process?.runtime.hasLeftovers ?? false)
     }
   }
 
@@ -149,6 +150,7 @@ extension TortureRun {
       }
       reasons.append(
         "phone \(phone.number) in phase \(seen.phase), timers \(phone.hasTimers), consent \(phone.hasConsent), \(seen.accounting.onPhone) rows, held \(seen.accounting.held), erasures \(seen.hasErasures), unfinished \(seen.hasUnfinishedWrites), leftovers \(runtime.hasLeftovers)"
+          + ", notices \(missingNotices(of: phone))"
       )
     }
     return reasons.joined(separator: "; ")

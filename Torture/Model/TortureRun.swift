@@ -50,6 +50,7 @@ package final class TortureRun {
   var lostByRestore: Set<FixID> = []
   /// Whether a backup was restored: the server may not know a device that was activated since.
   var hasRestored = false
+  var notices = TortureNotices()
   /// Devices that an administrator freed: they stay known when their former holder has their data erased.
   var freed: Set<DeviceID> = []
   @exclusivity(unchecked) private var nextBackup: Int64 = .max
@@ -71,6 +72,7 @@ package final class TortureRun {
     phones = (0..<plan.phones).map { TorturePhone(number: $0, plan: plan, site: site) }
     for phone in phones {
       phone.report = trace
+      phone.isMadeNotice = { [unowned self] in notices.has($0, for: $1) }
       phone.mayBeErased = { [unowned self] in erasedByServer.contains($0) || perhapsErased.contains($0) }
       phone.mayBeForgotten = { [unowned self] in
         erasedByServer.contains($0) || perhapsErased.contains($0) || setFree.contains($0) || hasRestored
@@ -120,6 +122,7 @@ package final class TortureRun {
       var due = min(end, network.nextArrival, nextServerTick)
       if next < plan.faults.count, !isCalm { due = min(due, plan.faults[next].at) }
       for waiting in postponed { due = min(due, waiting.at) }
+      if !isCalm { due = min(due, notices.next) }
       if let up = server.downUntil { due = min(due, up) }
       if let full = serverFullUntil { due = min(due, full) }
       for phone in phones { due = min(due, phone.nextDue(now)) }
@@ -149,6 +152,7 @@ package final class TortureRun {
       serverLag = 0
       serverLagsUntil = nil
     }
+    if !isCalm, notices.next <= now { makeNotices() }
     if nextBackup <= now {
       server.backUp()
       nextBackup = now + 10 * 60_000

@@ -121,6 +121,9 @@ public actor ContactMonitor {
   public nonisolated var now: ClockReading { clock.now }
   /// The current pseudonym of this device.
   public var device: DeviceID { driver.runtime.device }
+  /// The exposure notices that the device has received and that have not expired, oldest first. ``notices`` reports each once,
+  /// when it arrives.
+  public var exposureNotices: [ExposureNotice] { driver.runtime.exposureNotices(at: clock.now.wall) }
   /// The count of fixes by outcome.
   public var accounting: Accounting { driver.runtime.accounting }
 
@@ -151,6 +154,9 @@ public actor ContactMonitor {
 
   /// Ends a pause.
   public func resume() { handle(.resume) }
+
+  /// Records that the person acknowledged an exposure notice, and reports it to the server.
+  public func acknowledge(_ notice: ExposureNotice.ID) { handle(.acknowledge(notice)) }
 
   /// Sends all queued data now.
   public func flush() { handle(.flush) }

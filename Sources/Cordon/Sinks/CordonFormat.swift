@@ -14,7 +14,7 @@ public struct CordonFormat: SinkFormat {
   /// `cordon`.
   public var name: String { "cordon" }
   /// All abilities.
-  public var abilities: Sink.Abilities { [.activation, .consent, .erasure, .proofs] }
+  public var abilities: Sink.Abilities { [.activation, .consent, .erasure, .proofs, .notices] }
   /// Bodies are compressed.
   public var usesGzip: Bool { true }
 
@@ -26,6 +26,8 @@ public struct CordonFormat: SinkFormat {
     case .token: ("POST", ["v1", "devices", device, "token"])
     case .positions: ("POST", ["v1", "positions"])
     case .consent: ("PUT", ["v1", "devices", device, "consent"])
+    case .notices: ("GET", ["v1", "devices", device, "notices"])
+    case .acknowledge: ("POST", ["v1", "devices", device, "notices"])
     case .erase: ("DELETE", ["v1", "devices", device])
     }
   }
@@ -45,6 +47,12 @@ public struct CordonFormat: SinkFormat {
     case .consent(let consent, let token):
       message = json(DeviceMessages.Consent(consent))
       if let token = token ?? endpoint.token { message.headers["authorization"] = "Bearer \(token)" }
+    case .notices(let token):
+      message = endpoint.json(method, path, [])
+      if let token = token ?? endpoint.token { message.headers["authorization"] = "Bearer \(token)" }
+    case .acknowledge(let notice, let token):
+      message = endpoint.json(method, path, Array(#"{"number":\#(notice)}"#.utf8))
+      if let token = token ?? endpoint.token { message.headers["authorization"] = "Bearer \(token)" }
     case .erase(let secret):
       if let secret {
         message = json(DeviceMessages.Proof(secret: secret))
@@ -62,7 +70,10 @@ public struct CordonFormat: SinkFormat {
     response.isProved = isProved(answer, to: request)
     guard (200..<300).contains(answer.status) else { return response }
     switch request.body {
-    case .consent: break
+    case .consent, .acknowledge: break
+    case .notices:
+      guard let notices = try? DeviceNotices(decoding: answer.body) else { break }
+      response.body = .notices(notices.entries.map(ExposureNotice.init))
     case .erase: if isReceipt(answer, of: request.device) { response.body = .erased }
     case .positions:
       guard let answers = try? PositionAnswers.decode(answer.body) else { break }

@@ -10,3 +10,12 @@ extension DeviceMessages.Consent {
     self.init(version: consent.version, purposes: grants.keys.sorted(), time: consent.time, grants: grants)
   }
 }
+
+extension ExposureNotice {
+  /// Makes the notice of a server's answer, which has just arrived.
+  init(_ entry: DeviceNotices.Entry) {
+    self.init(
+      id: entry.number, template: entry.template, day: entry.day, advice: entry.advice, created: entry.created,
+      expires: entry.expires, acknowledged: entry.acknowledged)
+  }
+}

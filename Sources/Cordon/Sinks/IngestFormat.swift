@@ -29,7 +29,7 @@ public struct IngestFormat: SinkFormat {
       var message = endpoint.json("POST", ["positions"], IngestAPI.encodePositions(locations))
       if let token { message.headers["authorization"] = "Bearer \(token)" }
       return message
-    case .erase, .consent: return nil
+    case .erase, .consent, .notices, .acknowledge: return nil
     }
   }
 
@@ -40,7 +40,7 @@ public struct IngestFormat: SinkFormat {
     case .activate where answer.status == 400, .token where answer.status == 400:
       if IngestAPI.isRefusal(answer.body) { response.body = .refused }
     case _ where !(200..<300).contains(answer.status): break
-    case .erase, .consent: break
+    case .erase, .consent, .notices, .acknowledge: break
     case .activate:
       // The API has no secrets: any client that knows the identifier can get a token.
       if let venue = try? IngestAPI.decodeActivation(answer.body) {

@@ -22,6 +22,11 @@ struct DeliveryRecord {
   mutating func note(
     _ response: SinkResponse, to body: SinkRequest.Body, isChallenged: Bool = false, from sink: SinkID, at now: Instant
   ) {
+    // Locations do not depend on notices, which an older server does not have.
+    switch body {
+    case .notices, .acknowledge: return
+    default: break
+    }
     let isUnproved = isChallenged && response.claimsMore
     let answer = MonitorStatus.Answer(
       sink: sink, status: response.status, isUnreadable: response.isUnreadable(as: body), isUnproved: isUnproved,
@@ -77,8 +82,8 @@ extension SinkResponse {
   func isUnreadable(as request: SinkRequest.Body) -> Bool {
     guard (200..<300).contains(status) else { return false }
     switch request {
-    case .activate, .token, .positions: return body == .none
-    case .consent, .erase: return false
+    case .activate, .token, .positions, .notices: return body == .none
+    case .consent, .acknowledge, .erase: return false
     }
   }
 }

@@ -34,6 +34,7 @@ extension Inventory {
         "erased": .integer(Int64(clamping: accounting.erased)), "refused": .object(refused),
       ],
       "locations": .array(locations.map { Inventory.json($0, ways[$0.id] ?? []) }),
+      "notices": .array(notices.map(Inventory.json)),
       "pending_erasures": .array(pendingErasures.map { .string($0.rawValue) }),
     ]
   }
@@ -44,6 +45,15 @@ extension Inventory {
       grant.map { ["version": .string($0.version), "time": .string($0.time.rfc3339)] } ?? .null
     }
     return ["record": json(consent.record), "share": json(consent.share)]
+  }
+
+  private static func json(_ notice: ExposureNotice) -> JSONValue {
+    [
+      "number": .integer(notice.id), "template": .string(notice.template), "day": .string(notice.day),
+      "advice": .string(notice.advice), "created": .string(notice.created.rfc3339),
+      "expires": .string(notice.expires.rfc3339), "received": .string(notice.received.rfc3339),
+      "acknowledged": notice.acknowledged.map { .string($0.rfc3339) } ?? .null,
+    ]
   }
 
   private static func json(_ location: Location, _ ways: [JSONValue]) -> JSONValue {

@@ -75,6 +75,8 @@ public struct MonitorStatus: Hashable, Sendable {
   public var pendingErasures: Int
   /// The sinks that have not confirmed these erasures yet, by their numbers.
   public var erasingSinks: [SinkID]
+  /// The exposure notices that have not expired, oldest first.
+  public var notices: [ExposureNotice]
   /// The power state of the device, where a sensor reports it.
   public var power: PowerState?
   /// All current issues, most important first; empty without issues.
@@ -119,6 +121,7 @@ public struct MonitorStatus: Hashable, Sendable {
     hasUnfinishedWrites = runtime.hasUnfinishedWrites
     erasingSinks = Set(monitor.state.erasures.map(\.sink)).sorted()
     pendingErasures = Set(monitor.state.erasures.map(\.device)).count
+    notices = runtime.exposureNotices(at: now.wall)
     power = around.power
     keepsOnly = monitor.configuration.sinks.isEmpty
     issues =

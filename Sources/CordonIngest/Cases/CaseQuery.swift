@@ -8,7 +8,7 @@ struct CaseQuery: Sendable {
   var record: CaseRecord
   var index: Int64?
   var contacts: [CaseContact]
-  var notices: [ExposureNotice]
+  var notices: [CaseNotice]
   var settings: IngestSettings
 
   /// The largest number of pairs whose fixes are read for their probabilities.
@@ -149,7 +149,7 @@ extension CaseRecord {
   }
 }
 
-extension ExposureNotice {
+extension CaseNotice {
   /// What became of it.
   var state: String { acknowledged != nil ? "acknowledged" : delivered != nil ? "delivered" : "made" }
 

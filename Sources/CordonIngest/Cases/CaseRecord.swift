@@ -59,7 +59,7 @@ package struct CaseContact: Hashable, Sendable {
 }
 
 /// A notice to a device that it had an exposure. It never states with whom.
-package struct ExposureNotice: Hashable, Sendable {
+package struct CaseNotice: Hashable, Sendable {
   /// The number that stands for it.
   package var number: Int64 = 0
   /// The case that it comes from.
@@ -99,11 +99,11 @@ package protocol CaseStore: AnyObject {
   /// The devices of a case whose status was set, by name.
   func contacts(of number: Int64) throws(StoreFault) -> [CaseContact]
   /// Writes a notice, new when its number is 0; a device has at most one notice of a case and day. Returns its number.
-  func save(_ notice: ExposureNotice) throws(StoreFault) -> Int64
+  func save(_ notice: CaseNotice) throws(StoreFault) -> Int64
   /// The notices of a case, by number.
-  func notices(of number: Int64) throws(StoreFault) -> [ExposureNotice]
+  func notices(of number: Int64) throws(StoreFault) -> [CaseNotice]
   /// The notices to a device that have not ended, by number.
-  func notices(to device: DeviceID, now: Instant) throws(StoreFault) -> [ExposureNotice]
+  func notices(to device: DeviceID, now: Instant) throws(StoreFault) -> [CaseNotice]
   /// Deletes all that names a device: its cases, its status in others, its notices.
   func forget(_ device: DeviceID) throws(StoreFault)
   /// Deletes cases that were closed before a time, and notices that ended before it. Returns how many cases went.

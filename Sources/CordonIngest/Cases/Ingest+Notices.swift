@@ -44,7 +44,7 @@ extension Ingest {
       else { continue }
       let day = TimeSpan.days(1).milliseconds
       let time = exposed ?? record.to
-      let notice = ExposureNotice(
+      let notice = CaseNotice(
         caseNumber: record.number, device: id, exposed: Instant(milliseconds: time.milliseconds.multiple(below: day)),
         template: template, advice: advice, created: now, expires: now + .days(days))
       let entry = CaseContact(device: id, status: .notified, note: "", changed: now, operator: who.id)
@@ -73,19 +73,15 @@ extension Ingest {
       let entry = notice
       _ = try stored { () throws(StoreFault) in try cases.save(entry) }
     }
-    return .json(
-      200,
-      [
-        "notices": .array(
-          notices.map { notice in
-            [
-              "number": .integer(notice.number), "template": .string(notice.template),
-              "exposed_day": .string(String(notice.exposed.rfc3339.prefix(10))), "advice": .string(notice.advice),
-              "created": .integer(notice.created.milliseconds), "expires": .integer(notice.expires.milliseconds),
-              "acknowledged": notice.acknowledged.map { .integer($0.milliseconds) } ?? .null,
-            ]
-          })
-      ])
+    let list = DeviceNotices(
+      notices.map { notice in
+        DeviceNotices.Entry(
+          number: notice.number, template: notice.template, day: String(notice.exposed.rfc3339.prefix(10)),
+          advice: notice.advice, created: notice.created, expires: notice.expires, acknowledged: notice.acknowledged)
+      })
+    var response = IngestResponse.json(200, list.json)
+    response.secretHash = device.secretHash
+    return response
   }
 
   /// `POST /v1/devices/{device}/notices`: the person acknowledges a notice.
@@ -105,6 +101,8 @@ extension Ingest {
     notice.acknowledged = notice.acknowledged ?? now
     let entry = notice
     _ = try stored { () throws(StoreFault) in try cases.save(entry) }
-    return IngestResponse(204)
+    var response = IngestResponse(204)
+    response.secretHash = device.secretHash
+    return response
   }
 }

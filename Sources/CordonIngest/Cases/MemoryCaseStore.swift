@@ -4,7 +4,7 @@ package import CordonCore
 package final class MemoryCaseStore: CaseStore {
   private var files: [Int64: CaseRecord] = [:]
   private var statuses: [Int64: [DeviceID: CaseContact]] = [:]
-  private var sent: [Int64: ExposureNotice] = [:]
+  private var sent: [Int64: CaseNotice] = [:]
   private var last: (file: Int64, notice: Int64) = (0, 0)
 
   /// An empty store.
@@ -48,8 +48,8 @@ package final class MemoryCaseStore: CaseStore {
     }
   }
 
-  /// See ``CaseStore/save(_:)-(ExposureNotice)``.
-  package func save(_ notice: ExposureNotice) throws(StoreFault) -> Int64 {
+  /// See ``CaseStore/save(_:)-(CaseNotice)``.
+  package func save(_ notice: CaseNotice) throws(StoreFault) -> Int64 {
     var notice = notice
     if notice.number == 0 {
       let known = sent.values.first {
@@ -64,12 +64,12 @@ package final class MemoryCaseStore: CaseStore {
   }
 
   /// See ``CaseStore/notices(of:)``.
-  package func notices(of number: Int64) throws(StoreFault) -> [ExposureNotice] {
+  package func notices(of number: Int64) throws(StoreFault) -> [CaseNotice] {
     sent.values.filter { $0.caseNumber == number }.sorted { $0.number < $1.number }
   }
 
   /// See ``CaseStore/notices(to:now:)``.
-  package func notices(to device: DeviceID, now: Instant) throws(StoreFault) -> [ExposureNotice] {
+  package func notices(to device: DeviceID, now: Instant) throws(StoreFault) -> [CaseNotice] {
     sent.values.filter { $0.device == device && $0.expires > now }.sorted { $0.number < $1.number }
   }
 

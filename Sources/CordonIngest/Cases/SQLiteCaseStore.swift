@@ -148,8 +148,8 @@ package final class SQLiteCaseStore: CaseStore {
 
   // MARK: Notices
 
-  /// See ``CaseStore/save(_:)-(ExposureNotice)``.
-  package func save(_ notice: ExposureNotice) throws(StoreFault) -> Int64 {
+  /// See ``CaseStore/save(_:)-(CaseNotice)``.
+  package func save(_ notice: CaseNotice) throws(StoreFault) -> Int64 {
     let update = try connection.statement("UPDATE notice SET delivered = ?, acknowledged = ? WHERE number = ?")
     guard notice.number == 0 else {
       update.bind(1, notice.delivered?.milliseconds)
@@ -184,7 +184,7 @@ package final class SQLiteCaseStore: CaseStore {
     "number, caseFile, device, exposed, template, advice, created, expires, delivered, acknowledged"
 
   /// See ``CaseStore/notices(of:)``.
-  package func notices(of number: Int64) throws(StoreFault) -> [ExposureNotice] {
+  package func notices(of number: Int64) throws(StoreFault) -> [CaseNotice] {
     let statement = try connection.statement(
       "SELECT \(Self.noticeFields) FROM notice WHERE caseFile = ? ORDER BY number")
     statement.bind(1, number)
@@ -192,7 +192,7 @@ package final class SQLiteCaseStore: CaseStore {
   }
 
   /// See ``CaseStore/notices(to:now:)``.
-  package func notices(to device: DeviceID, now: Instant) throws(StoreFault) -> [ExposureNotice] {
+  package func notices(to device: DeviceID, now: Instant) throws(StoreFault) -> [CaseNotice] {
     let statement = try connection.statement(
       "SELECT \(Self.noticeFields) FROM notice WHERE device = ? AND expires > ? ORDER BY number")
     statement.bind(1, device.rawValue)
@@ -200,12 +200,12 @@ package final class SQLiteCaseStore: CaseStore {
     return try Self.notices(statement)
   }
 
-  private static func notices(_ row: PreparedStatement) throws(StoreFault) -> [ExposureNotice] {
-    var list: [ExposureNotice] = []
+  private static func notices(_ row: PreparedStatement) throws(StoreFault) -> [CaseNotice] {
+    var list: [CaseNotice] = []
     while try row.step() {
       guard let device = DeviceID(row.text(2)) else { continue }
       list.append(
-        ExposureNotice(
+        CaseNotice(
           number: row.int(0), caseNumber: row.int(1), device: device, exposed: Instant(milliseconds: row.int(3)),
           template: row.text(4), advice: row.text(5), created: Instant(milliseconds: row.int(6)),
           expires: Instant(milliseconds: row.int(7)), delivered: row.optionalInt(8).map(Instant.init(milliseconds:)),

@@ -81,6 +81,12 @@ public struct MonitorConfiguration: Hashable, Sendable {
     return all.first(where: \.needsActivation) ?? all.first
   }
 
+  /// The sink that holds exposure notices: the one that activates devices, if it can.
+  var noticeSink: SinkID? {
+    let all = sinks.filter { $0.abilities.contains(.notices) }
+    return (all.first(where: \.needsActivation) ?? all.first)?.id
+  }
+
   /// The bytes that a location counts against ``maximumBytes``: a round figure above the size of a row and its
   /// deliveries.
   public static let bytesPerRow = 160
@@ -106,6 +112,8 @@ public struct Sink: Hashable, Sendable {
     public static let erasure = Abilities(rawValue: 4)
     /// It can prove to a device that it activated that it sent the answer.
     public static let proofs = Abilities(rawValue: 8)
+    /// It holds exposure notices for devices.
+    public static let notices = Abilities(rawValue: 16)
   }
 
   /// The sink.
@@ -122,7 +130,7 @@ public struct Sink: Hashable, Sendable {
   ///   - id: the sink.
   ///   - isRequired: see ``isRequired``.
   ///   - needsActivation: see ``needsActivation``; `nil` for sinks that can activate.
-  ///   - abilities: see ``abilities``; `nil` for those of the built-in sink, or none.
+  ///   - abilities: see ``abilities``; `nil` for those of the built-in sink without ``Abilities/notices``, or none.
   public init(_ id: SinkID, isRequired: Bool = true, needsActivation: Bool? = nil, abilities: Abilities? = nil) {
     self.id = id
     self.isRequired = isRequired

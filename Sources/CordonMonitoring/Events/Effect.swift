@@ -91,6 +91,8 @@ public enum MonitorNotice: Hashable, Sendable {
   case erasedByServer
   /// The device entered a space, stayed in it or left it; see ``MonitorConfiguration/reportsSpaces``.
   case space(SpaceEvent)
+  /// An exposure notice arrived. It is reported once; `DeviceRecord.notices` holds it until it expires.
+  case exposure(ExposureNotice)
   /// The consent ended, but this sink cannot erase what it received from the device.
   case notErased(DeviceID, SinkID)
 }

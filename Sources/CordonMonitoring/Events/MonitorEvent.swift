@@ -35,6 +35,8 @@ public enum MonitorEvent: Sendable {
   /// The person takes back what a sink was allowed to receive: its queue is removed, and it receives nothing more until
   /// the next start of the process. Without another sink monitoring stops.
   case discard(SinkID)
+  /// The person acknowledged an exposure notice. A notice that the device does not have changes nothing.
+  case acknowledge(ExposureNotice.ID)
   /// The rules of recording and sending change. Sinks and the type of device stay; the caller has validated the rest.
   case configure(MonitorConfiguration)
   /// A provider or a sensor reported something.

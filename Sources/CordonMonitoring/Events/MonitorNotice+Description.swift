@@ -14,6 +14,7 @@ extension MonitorNotice: CustomStringConvertible {
     case .erasedByServer: "the server erased this device; the consent has ended"
     case .notErased(let device, let sink): "\(sink) cannot erase what it received from \(device)"
     case .space(let event): event.description
+    case .exposure(let notice): "exposure notice \(notice.id) arrived"
     }
   }
 }

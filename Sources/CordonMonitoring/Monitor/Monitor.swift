@@ -191,6 +191,8 @@ package struct Monitor: Sendable {
       drain()
     case .flush: drain()
     case .discard(let sink): discard(sink, at: now, into: &effects)
+    // Notices are the runtime's: no rule of recording or sending depends on them.
+    case .acknowledge: break
     case .configure(let new): configure(new)
     case .provider(let event): take(event, at: now, into: &effects)
     }

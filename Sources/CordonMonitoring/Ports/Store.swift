@@ -172,6 +172,8 @@ public struct DeviceRecord: Hashable, Sendable {
   public var activations: [Activation] = []
   /// The secrets that prove erasure requests for former pseudonyms of this device; kept until their receipts.
   public var erasureSecrets: [DeviceID: String] = [:]
+  /// The exposure notices that have not expired.
+  public var notices: [ExposureNotice] = []
   /// The monitor's own state, see `MonitorState`.
   public var state: [UInt8]
 

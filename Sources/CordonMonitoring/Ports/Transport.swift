@@ -13,6 +13,10 @@ public struct SinkRequest: Hashable, Sendable {
     case positions([Location], token: String?)
     /// Record the person's current consent. `token` is `nil` for sinks that need none.
     case consent(Consent, token: String?)
+    /// Return the exposure notices to the device. `token` is `nil` for sinks that need none.
+    case notices(token: String?)
+    /// Record that the person acknowledged an exposure notice. `token` is `nil` for sinks that need none.
+    case acknowledge(notice: ExposureNotice.ID, token: String?)
     /// Erase the device and everything it sent.
     case erase(secret: String?)
   }
@@ -68,6 +72,8 @@ public struct SinkResponse: Hashable, Sendable {
     case token(String, expires: Instant)
     /// One answer for each row, in the order of the request.
     case rows([RowAnswer])
+    /// The exposure notices to the device.
+    case notices([ExposureNotice])
     /// The sink erased the device: a receipt that names it.
     case erased
     /// The sink reports that it does not know the device or the code; only for sinks that cannot prove their responses.

@@ -17,7 +17,7 @@ extension Runtime {
       case .activate(let code, _): code
       case .token(let secret): secret
       case .erase(let secret): secret
-      case .positions, .consent: secret
+      case .positions, .consent, .notices, .acknowledge: secret
       }
     // A sink that is no longer configured receives only erasure requests, and its answers need a proof.
     var isChallenged = own?.provesAnswers ?? true

@@ -273,6 +273,7 @@ extension Runtime {
     let secrets = record.erasureSecrets
     record = DeviceRecord(id: entropy.nextDeviceID(), type: monitor.configuration.deviceType)
     record.erasureSecrets = secrets
+    noticeTimes = NoticeTimes()
     note(.name(record.id), now)
     try store.remove(old.id)
     try store.save(record)
@@ -335,7 +336,7 @@ extension Runtime {
       switch $0.kind {
       case .token, .activation, .consent: true
       case .otherToken: $0.venue == venue
-      case .positions, .otherPositions, .erasure: false
+      case .positions, .otherPositions, .erasure, .notices, .acknowledgement: false
       }
     }
     areOthersStale = true

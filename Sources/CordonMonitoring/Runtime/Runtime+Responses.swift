@@ -11,6 +11,7 @@ extension Runtime {
     let call = calls.remove(at: index)
     end(call, response, now, into: &output)
     if hasOtherVenues { sendForOtherVenues(now, into: &output) }
+    considerNotices(now, into: &output)
   }
 
   /// Ends every request that has waited too long, as a failure of the network would.
@@ -42,6 +43,12 @@ extension Runtime {
       } else {
         settleOther(call, rows, response, jitter, now, into: &output)
       }
+      return
+    case .notices:
+      takeNotices(call, response, now, into: &output)
+      return
+    case .acknowledgement(let id):
+      takeAcknowledgement(of: id, call, response, now, into: &output)
       return
     case .otherToken:
       if response.status != 410 {
@@ -141,6 +148,7 @@ extension Runtime {
           acknowledged: counts.acknowledged, quarantined: counts.quarantined, kept: sentBack,
           retryAfter: retryAfter)
       }
+      if case .judged = outcome, sink == noticeSink { noticeTimes.isWanted = true }
       let event = Completion.delivered(sink: sink, outcome, removed: counts.removed, queue: queue, jitter: jitter)
       report(event, now, into: &output.effects)
       if perform(now, isOpen: true, into: &output) {

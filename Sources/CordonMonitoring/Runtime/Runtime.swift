@@ -42,6 +42,9 @@ package struct Runtime {
   package internal(set) var isSuperseded = false
   /// The most recent location that was stored since the runtime was made.
   var latest: Location?
+  /// The sink that holds exposure notices; `nil` when none does.
+  let noticeSink: SinkID?
+  var noticeTimes = NoticeTimes()
   /// Withdrawals that are not written yet, because the store could not be taken back.
   var owed: [MonitorEvent] = []
 
@@ -62,6 +65,8 @@ package struct Runtime {
     enum Kind: Sendable {
       case activation, token, erasure, consent
       case positions([DeliveryResult])
+      case notices
+      case acknowledgement(ExposureNotice.ID)
       /// A request for the token of an inactive venue.
       case otherToken
       case otherPositions([DeliveryResult])
@@ -92,6 +97,7 @@ package struct Runtime {
     self.store = store
     var entropy = entropy
     sinks = SinkSet(configuration.sinks.map(\.id))
+    noticeSink = configuration.noticeSink
     required = SinkSet(configuration.sinks.filter(\.isRequired).map(\.id))
     let known: DeviceRecord?
     if let device { known = try store.device(device) } else { known = try store.devices().first }
@@ -161,6 +167,7 @@ package struct Runtime {
     if isSuperseded { return owed.isEmpty ? nil : TimeSpan(milliseconds: nextSave) }
     var due = min(monitor.nextTimer?.milliseconds ?? .max, othersDue)
     for call in calls { due = min(due, call.deadline) }
+    due = min(due, noticeTimes.due)
     if nextScrub > .min { due = min(due, nextScrub) }
     if hasUnfinishedWrites, nextSave > .min { due = min(due, nextSave) }
     return due == .max ? nil : TimeSpan(milliseconds: due)
@@ -186,6 +193,8 @@ package struct Runtime {
     if !output.effects.isEmpty { perform(now, into: &output) }
     if isWithdrawal, !isSuperseded { prepare(now, into: &output) }
     if hasOtherVenues { sendForOtherVenues(now, into: &output) }
+    note(event, now, into: &output)
+    considerNotices(now, into: &output)
     return verdict
   }
 
@@ -213,6 +222,11 @@ package struct Runtime {
   /// Reports to the monitor how an effect or a request ended. Effects that follow go to the end of `effects`.
   mutating func report(_ completion: Completion, _ now: ClockReading, into effects: inout EffectBuffer) {
     monitor.complete(completion, at: now, into: &effects)
+  }
+
+  /// Returns whether there is a token, and asks for one if there is none.
+  mutating func hasToken(_ now: ClockReading, into effects: inout EffectBuffer) -> Bool {
+    monitor.hasToken(now, into: &effects)
   }
 
   /// Reports a fact to the monitor, from which nothing follows.

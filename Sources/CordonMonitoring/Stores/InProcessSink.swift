@@ -32,6 +32,9 @@ public final class InProcessSink {
   /// The venue of an invite code, for codes that are limited to one.
   public var venues: [String: VenueID] = [:]
 
+  /// The exposure notices to each device, as it receives them.
+  public var notices: [DeviceID: [ExposureNotice]] = [:]
+
   private var taken: Set<FixID> = []
   private var rows: [DeviceID: [FixID: Location]] = [:]
   /// One account for each venue of a device.
@@ -56,6 +59,7 @@ public final class InProcessSink {
       erased.insert(device)
       rows[device] = nil
       accounts[device] = nil
+      notices[device] = nil
       return answer(200, .erased)
     }
     if erased.contains(device) { return answer(410) }
@@ -80,6 +84,14 @@ public final class InProcessSink {
     case .consent(let consent, let token):
       if needsToken, account(token, of: device, now) == nil { return answer(401) }
       consents[device] = consent
+      return answer(204)
+    case .notices(let token):
+      if needsToken, account(token, of: device, now) == nil { return answer(401) }
+      return answer(200, .notices(notices[device] ?? []))
+    case .acknowledge(let id, let token):
+      if needsToken, account(token, of: device, now) == nil { return answer(401) }
+      guard let index = notices[device]?.firstIndex(where: { $0.id == id }) else { return answer(404) }
+      notices[device]?[index].acknowledged = now
       return answer(204)
     case .positions(let locations, let token):
       let account = account(token, of: device, now)

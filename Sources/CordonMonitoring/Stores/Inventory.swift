@@ -18,6 +18,8 @@ package struct Inventory: Hashable, Sendable {
   package var locations: [Location]
   /// The pending deliveries of every location.
   package var deliveries: [Delivery]
+  /// The exposure notices that have not expired.
+  package var notices: [ExposureNotice]
   /// Former pseudonyms whose erasure no server has confirmed yet.
   package var pendingErasures: [DeviceID]
 }
@@ -31,6 +33,7 @@ extension Runtime {
       device: record.id, type: record.type, activatedVenues: venues.sorted { $0.rawValue < $1.rawValue },
       tokenEnd: tokenEnd, consent: monitor.state.consent, accounting: monitor.state.accounting,
       locations: try store.locations(of: record.id), deliveries: try store.deliveries(of: record.id),
+      notices: record.notices,
       pendingErasures: Set(monitor.state.erasures.map(\.device)).sorted())
   }
 }

@@ -59,6 +59,8 @@ extension RunSummary {
       ("bytes_sent", delivery.bytesSent.map(Double.init)), ("rows_received", delivery.rowsReceived.map(Double.init)),
       ("duplicate_rows", delivery.duplicateRows.map(Double.init)),
       ("median_delay_s", delivery.medianDelaySeconds), ("p95_delay_s", delivery.p95DelaySeconds),
+      ("notices", delivery.notices.map(Double.init)), ("notices_received", delivery.noticesReceived.map(Double.init)),
+      ("median_notice_s", delivery.medianNoticeSeconds), ("p95_notice_s", delivery.p95NoticeSeconds),
     ]
     rows += delivered.filter { $0.value != nil }
     if let agreement {

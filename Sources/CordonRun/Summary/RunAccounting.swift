@@ -89,6 +89,15 @@ package struct RunDelivery: Hashable, Sendable {
   /// The 95 % quantile of that time in seconds.
   package var p95DelaySeconds: Double?
 
+  /// The number of phones for which the sink had an exposure notice.
+  package var notices: Int?
+  /// The number of phones that received it.
+  package var noticesReceived: Int?
+  /// The median time in seconds from a notice at the sink to its arrival on the phone.
+  package var medianNoticeSeconds: Double?
+  /// The 95 % quantile of that time in seconds.
+  package var p95NoticeSeconds: Double?
+
   /// Creates a delivery from its figures.
   package init(
     requests: Int? = nil, failedRequests: Int? = nil, bytesSent: Int? = nil, rowsReceived: Int? = nil,

@@ -46,6 +46,10 @@ extension RunSummary {
     return [
       delivery.rowsReceived.map { "\(count($0)) rows received\(copies)" }, delivery.bytesSent.map(Quantity.size),
       delivery.failedRequests.flatMap { $0 > 0 ? "\(count($0)) failed" : nil },
+      delivery.notices.map { made in
+        "\(count(delivery.noticesReceived ?? 0)) of \(count(made)) notices"
+          + (delivery.medianNoticeSeconds.map { " (half within \(Quantity.duration($0)))" } ?? "")
+      },
     ].compactMap(\.self).joined(separator: ", ")
   }
 

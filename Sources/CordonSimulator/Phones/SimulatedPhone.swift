@@ -50,6 +50,8 @@ struct SimulatedPhone {
   private(set) var lostRequests = 0
   /// The number of times the process was killed.
   private(set) var kills = 0
+  /// The time from a notice at the server to its arrival; `nil` before.
+  private(set) var noticeDelay: TimeSpan?
   /// The activities that use energy.
   private(set) var energy = EnergyUse()
 
@@ -125,6 +127,8 @@ struct SimulatedPhone {
     return grid + TimeSpan(milliseconds: steps * step)
   }
 
+  /// When the person comes first.
+  var firstDay: Instant { path.start }
   /// The outcome of every fix so far.
   var accounting: Accounting { driver.runtime.accounting }
   var phase: Phase { driver.runtime.phase }
@@ -296,6 +300,7 @@ struct SimulatedPhone {
   private mutating func performOutput(at now: Instant) {
     while let output = driver.nextOutput() {
       for command in output.commands { perform(command) }
+      for case .exposure(let notice) in output.notices { noticeDelay = now - notice.created }
       for request in output.requests { send(request, at: now) }
     }
   }

@@ -11,10 +11,11 @@ final class FleetSection {
   /// The invite code with which phones activate themselves at the in-process sink.
   static let inviteCode = "SIMULATED"
 
-  init(store: any Store, sink: InProcessSink, server: PhoneServer?) {
+  init(store: any Store, sink: InProcessSink, server: PhoneServer?, noticeTime: Instant? = nil) {
     self.store = store
     sink.inviteCodes = [FleetSection.inviteCode]
     transport = SinkTransport(sink: sink, server: server)
+    transport.noticeTime = noticeTime
   }
 
   /// Advances every phone to a time.

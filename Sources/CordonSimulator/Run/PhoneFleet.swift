@@ -14,6 +14,8 @@ struct PhoneFleet {
   private let store: PhoneStore
   private let truth: Truth
   private let threads: Int
+  /// When the sink makes a notice for every phone; `nil` for never.
+  private let noticeTime: Instant?
 
   /// Simulated time between two commits. Phones share a store, and a single fix of a simulation need not survive a
   /// power failure.
@@ -30,7 +32,12 @@ struct PhoneFleet {
     // A real server receives one request at a time.
     threads = server == nil ? max(limit, 1) : 1
     let stores = store.stores(count: PhoneFleet.sectionCount)
-    sections = stores.map { FleetSection(store: $0, sink: InProcessSink(needsToken: server == nil), server: server) }
+    let noticeTime = scenario.phones.noticeAfter.map { truth.start + $0 }
+    self.noticeTime = server == nil ? noticeTime : nil
+    sections = stores.map {
+      FleetSection(
+        store: $0, sink: InProcessSink(needsToken: server == nil), server: server, noticeTime: noticeTime)
+    }
     let setting = SimulatedPhone.Setting(
       frame: truth.frame, ordinals: Set(venue.floors.map(\.ordinal)).sorted(), gate: gate, setup: scenario.phones,
       monitor: PhoneFleet.monitorSettings(for: scenario.phones),
@@ -136,6 +143,13 @@ struct PhoneFleet {
     return sum
   }
 
+  /// The notices that phones received; `nil` when none were made. Phones that had not come before the notices are not counted.
+  var notices: NoticeDelays? {
+    guard let noticeTime else { return nil }
+    let concerned = phones.filter { $0.firstDay < noticeTime }
+    return NoticeDelays(made: concerned.count, delays: concerned.compactMap { $0.noticeDelay?.seconds }.sorted())
+  }
+
   /// The phones that still have rows, with person, rows and phase, for diagnosis.
   var undelivered: [String] {
     phones.filter { $0.accounting.onPhone > 0 }.sorted { $0.person < $1.person }.map {
@@ -170,7 +184,24 @@ struct PhoneFleet {
     case .library: break
     }
     if let flush = phones.flushAfter { monitor.flushAfter = flush }
+    if phones.noticeAfter != nil {
+      for index in monitor.sinks.indices { monitor.sinks[index].abilities.insert(.notices) }
+    }
     return monitor
+  }
+}
+
+/// How long notices took to phones.
+struct NoticeDelays: Hashable {
+  /// The number of phones with a notice at the sink.
+  var made: Int
+  /// The seconds until each notice that arrived, ascending.
+  var delays: [Double]
+
+  /// The seconds within which a share of the notices that arrived did; `nil` without any.
+  func delay(quantile: Double) -> Double? {
+    guard !delays.isEmpty else { return nil }
+    return delays[min(delays.count - 1, max(0, Int((quantile * Double(delays.count)).rounded(.up)) - 1))]
   }
 }
 

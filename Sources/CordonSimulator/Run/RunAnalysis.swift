@@ -266,10 +266,16 @@ struct RunAnalysis {
 
   private var delivery: RunDelivery {
     let traffic = fleet.traffic
-    return RunDelivery(
+    let notices = fleet.notices
+    var delivery = RunDelivery(
       requests: traffic.requests, failedRequests: traffic.failedRequests, bytesSent: traffic.bytesSent,
       rowsReceived: traffic.rowsReceived, duplicateRows: fleet.sink.knownCount,
       medianDelaySeconds: traffic.delay(quantile: 0.5), p95DelaySeconds: traffic.delay(quantile: 0.95))
+    delivery.notices = notices?.made
+    delivery.noticesReceived = notices?.delays.count
+    delivery.medianNoticeSeconds = notices?.delay(quantile: 0.5)
+    delivery.p95NoticeSeconds = notices?.delay(quantile: 0.95)
+    return delivery
   }
 
   private func runContact(_ contact: Contact, _ source: RunSource, _ places: RunPlaces) -> RunContact {

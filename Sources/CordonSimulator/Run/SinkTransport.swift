@@ -24,6 +24,8 @@ final class SinkTransport {
   private(set) var traffic = Traffic()
 
   private let server: PhoneServer?
+  /// When the sink makes a notice for every phone; `nil` for never.
+  var noticeTime: Instant?
 
   /// Creates a transport.
   /// - Parameters:
@@ -45,6 +47,9 @@ final class SinkTransport {
     let response: SinkResponse
     if let server {
       response = send(request, to: server, at: now)
+    } else if case .notices = request.body, let noticeTime, now >= noticeTime {
+      response = SinkResponse(
+        number: request.number, status: 200, body: .notices([SinkTransport.notice(made: noticeTime)]), isProved: true)
     } else if case .positions(let locations, let token) = request.body {
       response = send(locations, token: token, of: request, at: now)
     } else {
@@ -52,6 +57,11 @@ final class SinkTransport {
     }
     if !(200..<300).contains(response.status) { traffic.failedRequests += 1 }
     return SentRequest(response: response, bytes: traffic.bytesSent - before)
+  }
+
+  private static func notice(made time: Instant) -> ExposureNotice {
+    ExposureNotice(
+      id: 1, template: "exposure", day: String(time.rfc3339.prefix(10)), created: time, expires: time + .days(30))
   }
 
   private func send(_ request: SinkRequest, to server: PhoneServer, at now: Instant) -> SinkResponse {

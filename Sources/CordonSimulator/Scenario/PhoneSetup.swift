@@ -26,6 +26,8 @@ public struct PhoneSetup: Hashable, Sendable {
   public var energy = EnergyModel()
   /// Power of positioning in milliwatts, while it is on; `nil` for that of the preset.
   public var positioningMilliwatts: Double?
+  /// Time from the start of the run at which the server makes an exposure notice for every phone; `nil` for none.
+  public var noticeAfter: TimeSpan?
   /// Standard deviation of the clock error over phones.
   public var clockSkew = TimeSpan.zero
 

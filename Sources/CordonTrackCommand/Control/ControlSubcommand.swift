@@ -53,7 +53,7 @@ extension ControlCommand {
   /// Whether the command is valid without an existing store.
   fileprivate var makesStore: Bool {
     switch self {
-    case .status, .export: false
+    case .status, .export, .acknowledge: false
     default: true
     }
   }
@@ -73,7 +73,8 @@ struct Reply {
       sentence: isRunning || status.consent == nil ? status.reportedSentence : "The tracker does not run.",
       remedy: isRunning || status.consent == nil ? status.reportedRemedy : "Start it: cordon-track -c FILE.",
       onPhone: Int(clamping: status.accounting.onPhone), stored: Int(clamping: status.accounting.stored),
-      acknowledged: Int(clamping: status.accounting.acknowledged), erasures: status.pendingErasures)
+      acknowledged: Int(clamping: status.accounting.acknowledged), erasures: status.pendingErasures,
+      notices: status.notices.map { $0.json(at: status.time) })
   }
 
   /// Creates a reply from the line of a running tracker.
@@ -88,7 +89,7 @@ struct Reply {
       consent: consent?["version"]?.stringValue.map { "\($0) (\(purposes.joined(separator: ", ")))" },
       sentence: values["sentence"]?.stringValue ?? "", remedy: values["remedy"]?.stringValue,
       onPhone: count("on_phone"), stored: count("stored"), acknowledged: count("acknowledged"),
-      erasures: count("pending_erasures"))
+      erasures: count("pending_erasures"), notices: values["notices"]?.elements ?? [])
   }
 
   /// The line for ``init(_:)-(String)``.
@@ -122,13 +123,25 @@ struct Reply {
 
   private static func text(
     isRunning: Bool, consent: String?, sentence: String, remedy: String?, onPhone: Int, stored: Int, acknowledged: Int,
-    erasures: Int
+    erasures: Int, notices: [JSONValue]
   ) -> String {
     var text = sentence + "\n"
     if let remedy { text += "  -> \(remedy)\n" }
     text += "consent: \(consent ?? "none")\n"
     text += "locations: \(stored) stored, \(acknowledged) acknowledged, \(onPhone) waiting\n"
     if erasures > 0 { text += "erasure: \(erasures) not confirmed yet; the next run asks again\n" }
+    for notice in notices {
+      let isNew = notice["status"]?.stringValue == "received"
+      text += "notice \(notice["number"]?.integerValue ?? 0), \(notice["day"]?.stringValue ?? ""): "
+      text += "\(notice["text"]?.stringValue ?? "")\(isNew ? " (new)" : "")\n"
+      let advice = printable(notice["advice"]?.stringValue ?? "")
+      if !advice.isEmpty { text += "  \(advice)\n" }
+    }
     return text
+  }
+
+  /// One line without control characters: the words come from a server.
+  private static func printable(_ text: String) -> String {
+    String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
   }
 }

@@ -15,6 +15,8 @@ package enum ControlCommand: Codable, Hashable, Sendable {
   case flush
   /// Removes the queue of a sink, which receives nothing more.
   case discard(sink: UInt8)
+  /// Notes that the person acknowledged an exposure notice.
+  case acknowledge(notice: Int64)
   /// Writes the person's data on this machine to a new file that only its owner can read. There is no file if that
   /// fails.
   case export(path: String)
@@ -48,6 +50,7 @@ package enum ControlCommand: Codable, Hashable, Sendable {
     case .resume: await monitor.resume()
     case .flush: await monitor.flush()
     case .discard(let sink): await monitor.discard(queueOf: SinkID(number: sink))
+    case .acknowledge(let notice): await monitor.acknowledge(notice)
     case .export(let path):
       if let bytes = try? await monitor.exportMyData() {
         _ = FileManager.default.createFile(

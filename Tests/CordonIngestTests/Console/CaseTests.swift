@@ -167,13 +167,13 @@ import Testing
       let contact = CaseContact(device: bea, status: .declined, note: "x", changed: time, operator: "op")
       try store.save(contact, of: record.number)
       #expect(try store.contacts(of: record.number) == [contact])
-      var notice = ExposureNotice(
+      var notice = CaseNotice(
         caseNumber: record.number, device: bea, exposed: time, template: "test", advice: "a", created: time,
         expires: time + .days(1))
       notice.number = try store.save(notice)
       #expect(
         try store.save(
-          ExposureNotice(
+          CaseNotice(
             caseNumber: record.number, device: bea, exposed: time, template: "test", advice: "b", created: time,
             expires: time + .days(1))) == notice.number)
       notice.delivered = time

@@ -19,7 +19,13 @@ struct PortalTests {
       case .token: .token("portal", expires: Instant(milliseconds: 4_102_444_800_000))
       case .positions(let rows, _):
         .rows(rows.map { RowAnswer(id: $0.id, status: refuses ? .refused(reason: "portal") : .stored) })
-      case .consent: .none
+      case .consent, .acknowledge: .none
+      case .notices:
+        .notices([
+          ExposureNotice(
+            id: 1, template: "test", day: "2026-01-01", created: .epoch,
+            expires: Instant(milliseconds: 4_102_444_800_000))
+        ])
       case .erase: .erased
       }
     return SinkResponse(number: request.number, status: status, body: body)

@@ -36,6 +36,20 @@ struct HardLivesTests {
     return fleet
   }
 
+  @Test func aNoticeReachesThePhonesThatStillSend() throws {
+    let fleet = try fleet { $0.noticeAfter = .hours(1) }
+    let notices = try #require(fleet.notices)
+    #expect(notices.made > 5 && notices.delays.count > 3 && notices.delays.count <= notices.made)
+    // Phones ask after a delivery, every five minutes, and at most every quarter of an hour.
+    #expect(try #require(notices.delay(quantile: 1)) < 3_600 && notices.delay(quantile: 0.5) ?? 0 > 0)
+    let late = try self.fleet { setup in
+      setup.noticeAfter = .hours(1)
+      setup.network.offlinePerDay = 60
+    }
+    #expect(late.notices?.delays != notices.delays)
+    #expect(try self.fleet { _ in }.notices == nil)
+  }
+
   @Test func aBadNetworkDelaysRowsButLosesAndDuplicatesNone() throws {
     let fleet = try fleet { setup in
       setup.network.loss = 0.3

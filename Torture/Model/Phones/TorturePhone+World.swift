@@ -75,6 +75,9 @@ extension TorturePhone {
       hasConsent = true
       send(now, .consent(Consent(version: "\(life)", time: wall(now))))
     }
+    acknowledgeNotices(now)
+    // The person opens the app, which asks for notices.
+    if isCalm { send(now, .woken) }
     if seen?.phase == .needsActivation {
       needsActivationSince = needsActivationSince ?? now
     } else {

@@ -1,3 +1,4 @@
+import Cordon
 import CordonCore
 import CordonMonitoring
 import CordonStorage
@@ -109,6 +110,12 @@ final class TorturePhone {
   @exclusivity(unchecked) var outsideInRow = 0
   /// Whether this step extended a stay after such fixes.
   @exclusivity(unchecked) var hasStrangeStay = false
+  /// Every notice that arrived, by number.
+  var arrivedNotices: Set<Int64> = []
+  /// How the texts of these notices begin, as the store's files hold them.
+  var noticePatterns: Set<UInt64> = []
+  /// Whether an operator made a notice for a device.
+  var isMadeNotice: (ExposureNotice, DeviceID) -> Bool = { _, _ in true }
   private(set) var violations: [String] = []
   /// Whether the server may have erased a device.
   var mayBeErased: (DeviceID) -> Bool = { _ in false }
@@ -136,6 +143,7 @@ final class TorturePhone {
       configuration.batchRows = 10 + random.nextIndex(below: 190)
       configuration.flushAfter = .seconds(Int64(30 + random.nextIndex(below: 570)))
     }
+    configuration.sinks = [Sink(.cordon, abilities: CordonFormat().abilities)]
     configuration.maximumRows = random.nextIndex(below: 6) == 0 ? 60 : 200_000
     if random.nextIndex(below: 6) == 0 { configuration.maximumBytes = 80 * MonitorConfiguration.bytesPerRow }
     if random.nextIndex(below: 6) == 0 { configuration.maximumAge = .minutes(20) }
@@ -325,6 +333,7 @@ final class TorturePhone {
     }
     var requests: [SinkRequest] = []
     while let output = process.nextOutput() {
+      for case .exposure(let notice) in output.notices { check(arrived: notice, now) }
       for command in output.commands {
         switch command {
         case .startPositioning: isPositioning = true

@@ -74,7 +74,11 @@ struct TorturePortal {
         rows.map { .init(id: $0.id, status: isRefusal ? .refused(reason: "portal") : .stored) })
     case .activate: return Array(#"{"secret":"portal-secret","venue":null}"#.utf8)
     case .token: return Array(#"{"token":"portal-token","expires":4102444800000}"#.utf8)
-    case .consent: return []
+    case .consent, .acknowledge: return []
+    case .notices:
+      return Array(
+        (#"{"notices":[{"number":999,"template":"test","exposed_day":"2026-01-01","advice":"portal","#
+          + #""created":0,"expires":4102444800000}]}"#).utf8)
     case .erase: return Array(#"{"device":"\#(request.device)","erased":1767254400000,"locations":3}"#.utf8)
     }
   }

@@ -20,6 +20,8 @@ final class TortureServer {
   private var backupCount = 0
   /// The rows of a server without files.
   private let memory: MemoryPositionStore?
+  /// Cases and notices; they survive the process.
+  let cases = MemoryCaseStore()
   private let mortality = Mortality()
   private let signer = TortureSigner()
   private var ingest: Ingest?
@@ -68,6 +70,9 @@ final class TortureServer {
     inviteCode = try makeInvite(now)
   }
 
+  /// The venue.
+  var venue: VenueID { site.id }
+
   var isUp: Bool { ingest != nil }
 
   /// Whether the machine is dead.
@@ -104,6 +109,7 @@ final class TortureServer {
     ingest = Ingest(
       preprocessor: preprocessor(), store: store,
       random: RandomBits(RandomStream(seed: seed, stream: 0x73, entity: restarts)))
+    ingest?.cases = cases
   }
 
   private var storeName: String { "server-\(place).sqlite" }
@@ -227,7 +233,7 @@ final class TortureServer {
 
   // MARK: Administration
 
-  private func administer(_ method: String, _ target: String, body: String = "", _ now: Instant) -> IngestResponse? {
+  func administer(_ method: String, _ target: String, body: String = "", _ now: Instant) -> IngestResponse? {
     let credentials = Data("admin:\(Self.operatorKey)".utf8).base64EncodedString()
     let request = IngestRequest(
       method, target,

@@ -76,6 +76,12 @@ struct ReportFixes {
       let most = delivery.p95DelaySeconds.map { "; 95 % within \(Quantity.duration($0))" } ?? ""
       items.append(("time to acknowledgement", "half within \(Quantity.duration(median))\(most)"))
     }
+    if let made = delivery.notices, let received = delivery.noticesReceived {
+      let half = delivery.medianNoticeSeconds.map { ", half of them within \(Quantity.duration($0))" } ?? ""
+      let most = delivery.p95NoticeSeconds.map { "; 95 % within \(Quantity.duration($0))" } ?? ""
+      items.append(
+        ("exposure notices", "\(HTMLText.number(received)) of \(HTMLText.number(made)) arrived\(half)\(most)"))
+    }
     guard !items.isEmpty else { return "" }
     let list = items.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" }.joined()
     return "<h3 class=\"sub\">Delivery</h3><dl class=\"facts\">\(list)</dl>"

@@ -7,7 +7,7 @@ struct PhoneSetupReader {
     let fields = try value.fields([
       "preset", "error", "interval", "sampling", "thinning", "flush_after", "geofence_delay", "network", "habits",
       "energy",
-      "clock_skew",
+      "clock_skew", "notice_after",
     ])
     var phones = PhoneSetup()
     phones.preset = try fields["preset"]?.choice(PhonePreset.self) ?? phones.preset
@@ -18,6 +18,7 @@ struct PhoneSetupReader {
     phones.flushAfter = try fields["flush_after"]?.span(in: ScenarioLimits.flushAfter)
     phones.geofenceDelay = try fields["geofence_delay"]?.span(in: .zero...(.hours(1))) ?? .zero
     phones.clockSkew = try fields["clock_skew"]?.span(in: .zero...(.hours(1))) ?? .zero
+    phones.noticeAfter = try fields["notice_after"]?.span(in: .zero...(.days(60)))
     if let network = fields["network"] { phones.network = try self.network(network) }
     if let habits = fields["habits"] { phones.habits = try self.habits(habits) }
     if let energy = fields["energy"] { phones.energy = try self.energy(energy, &phones.positioningMilliwatts) }
