@@ -60,7 +60,7 @@ struct ConfigurationTests {
     #expect(configuration.sinks.map(\.endpoint.token) == ["first", "second"])
     #expect(configuration.sinks.allSatisfy { $0.endpoint.format is OverlandFormat })
     let abilities = try read(#"{"sinks": [{"kind": "cordon", "url": "https://a.example", "number": 31}]}"#)
-    #expect(abilities.completeMonitor.sinks[0].abilities == [.activation, .consent, .erasure, .proofs])
+    #expect(abilities.completeMonitor.sinks[0].abilities == [.activation, .consent, .erasure, .proofs, .notices])
     #expect(abilities.completeMonitor.sinks[0].needsActivation)
   }
 

@@ -31,7 +31,7 @@ extension TortureRun {
       phone.proved.insert(request.device)
     case .activate: if !phone.hasConsent { fail("an invite code is sent without consent") }
     case .consent: if !phone.hasConsent { fail("a consent is sent that was not given") }
-    case .notices, .acknowledge: if !phone.hasConsent { fail("notices are asked for without consent") }
+    case .notices, .acknowledge: if !phone.hasConsent { fail("notices are requested without consent") }
     case .erase: break
     }
   }
