@@ -1,3 +1,4 @@
+import CordonSupport
 package import Foundation
 
 /// An invitation of a platform: a link or a code that a person received, which stands for a sign-in.
@@ -44,7 +45,7 @@ package struct Invitation: Hashable, Sendable {
       throw .badInvitation("its host is not the name of a host")
     }
     redemption = url
-    verifier = Base64URL.encode(Array(token.utf8))
+    verifier = Base64.encodeURL(Array(token.utf8))
   }
 }
 

@@ -11,8 +11,8 @@ extension SignInMachine {
       return [.failed(.unsupported("sign-in in a browser"))]
     }
     guard let redirect = configuration.redirect else { return [.failed(.unsupported("a sign-in without a redirect"))] }
-    let proof = PKCE(random: &random)
-    let (state, nonce) = (Base64URL.random(16, &random), Base64URL.random(16, &random))
+    let proof = ProofKey(random: &random)
+    let (state, nonce) = (Base64.random(16, &random), Base64.random(16, &random))
     let fields = [
       ("response_type", "code"), ("client_id", configuration.client), ("redirect_uri", redirect.absoluteString),
       ("scope", configuration.scopes.joined(separator: " ")), ("state", state), ("nonce", nonce),
@@ -21,7 +21,7 @@ extension SignInMachine {
     guard var parts = URLComponents(url: page, resolvingAgainstBaseURL: true) else {
       return [.failed(.badProvider("authorization_endpoint"))]
     }
-    let query = String(decoding: FormBody.encode(fields), as: UTF8.self)
+    let query = PercentEncoding.form(fields)
     parts.percentEncodedQuery = (parts.percentEncodedQuery.map { $0.isEmpty ? "" : $0 + "&" } ?? "") + query
     guard let url = parts.url else { return [.failed(.badProvider("authorization_endpoint"))] }
     step = .inBrowser(state: state, nonce: nonce, proof)
@@ -100,7 +100,7 @@ extension SignInMachine {
   private func isAcceptable(_ token: String?, client: String, nonce: String?, _ now: Instant) -> Bool {
     guard let token else { return true }
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, let bytes = Base64URL.decode(parts[1]), let claims = try? JSONReader.value(of: bytes) else {
+    guard parts.count == 3, let bytes = Base64.decode(parts[1]), let claims = try? JSONReader.value(of: bytes) else {
       return false
     }
     let audiences =

@@ -1,5 +1,6 @@
 import Cordon
 import CordonCore
+import CordonSupport
 package import Foundation
 
 /// Access tokens, and their renewal with rotation.
@@ -87,8 +88,7 @@ extension SignInMachine {
     guard let page = metadata.endSession, let identity = tokens.identity,
       var parts = URLComponents(url: page, resolvingAgainstBaseURL: true)
     else { return nil }
-    let query = String(
-      decoding: FormBody.encode([("id_token_hint", identity), ("client_id", tokens.client)]), as: UTF8.self)
+    let query = PercentEncoding.form([("id_token_hint", identity), ("client_id", tokens.client)])
     parts.percentEncodedQuery = query
     return parts.url
   }

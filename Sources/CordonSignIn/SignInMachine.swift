@@ -1,6 +1,7 @@
 package import Cordon
 package import CordonCore
 package import CordonMonitoring
+import CordonSupport
 package import Foundation
 
 /// The states of a sign-in with OpenID Connect: events in, effects out. It has no clock, network or file.
@@ -113,7 +114,7 @@ package struct SignInMachine: Sendable {
     case idle
     case discovering(Purpose)
     case redeeming(Invitation)
-    case inBrowser(state: String, nonce: String, PKCE)
+    case inBrowser(state: String, nonce: String, ProofKey)
     case exchanging(client: String, nonce: String?)
     case startingDevice
     case showingCode(DeviceCode)
@@ -256,6 +257,6 @@ package struct SignInMachine: Sendable {
       HTTPRequest(
         method: "POST", url: url,
         headers: ["accept": "application/json", "content-type": "application/x-www-form-urlencoded"],
-        body: FormBody.encode(fields)))
+        body: Array(PercentEncoding.form(fields).utf8)))
   }
 }

@@ -149,27 +149,8 @@ package enum Overland {
     ]
     var text = text
     for (name, value) in zip(parameters, values) {
-      text = text.replacing("%25" + name.dropFirst(), with: encoded(value))
+      text = text.replacing("%25" + name.dropFirst(), with: PercentEncoding.encode(value))
     }
     return text
-  }
-
-  private static func encoded(_ text: String) -> String {
-    var result = ""
-    for byte in text.utf8 {
-      let isPlain =
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."):
-          true
-        default: false
-        }
-      if isPlain {
-        result.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-      }
-    }
-    return result
   }
 }

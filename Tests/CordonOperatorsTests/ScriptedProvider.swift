@@ -1,5 +1,6 @@
 import CordonCore
 import CordonIngest
+import CordonSupport
 import Crypto
 import CryptoExtras
 import Foundation

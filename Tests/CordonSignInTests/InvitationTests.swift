@@ -1,6 +1,7 @@
 import Cordon
 import CordonCore
 import CordonSignIn
+import CordonSupport
 import Foundation
 import Testing
 
@@ -17,7 +18,7 @@ struct InvitationTests {
   func linksAndCodesAreRead(text: String) throws {
     let invitation = try Invitation(text)
     #expect(invitation.redemption.absoluteString == "https://exchange.example.org/api/v1/invitation/" + Self.token)
-    #expect(Base64URL.decode(invitation.verifier) == Array(Self.token.utf8))
+    #expect(Base64.decode(invitation.verifier) == Array(Self.token.utf8))
   }
 
   @Test func aPortIsPartOfTheHost() throws {
@@ -81,7 +82,7 @@ struct InvitationTests {
     #expect(set.expires == HandClock().now.wall + .seconds(1_209_600))
     let form = try #require(await exchange.bodies.last)
     #expect(form.contains("redirect_uri=https%3A%2F%2Fexchange.example.org%2Fauth%2Fcallback"))
-    #expect(form.contains("code_verifier=" + Base64URL.encode(Array(Self.token.utf8))))
+    #expect(form.contains("code_verifier=" + Base64.encodeURL(Array(Self.token.utf8))))
     #expect(await exchange.bodies.count == 2, "one redirect, not one after the other")
   }
 

@@ -79,7 +79,7 @@ actor ProviderModel: HTTPTransport {
     switch fields["grant_type"] {
     case "authorization_code":
       guard let known = codes.removeValue(forKey: fields["code"] ?? ""), known.redirect == fields["redirect_uri"],
-        PKCE(verifier: fields["code_verifier"] ?? "").challenge == known.challenge
+        ProofKey(verifier: fields["code_verifier"] ?? "").challenge == known.challenge
       else { return refuse("invalid_grant") }
       return issue(nonce: known.nonce)
     case "refresh_token":
@@ -100,7 +100,7 @@ actor ProviderModel: HTTPTransport {
     refreshToken = refresh
     let claims =
       #"{"iss":"\#(ProviderModel.issuer)","aud":"app","sub":"1","exp":4102444800\#(nonce.map { #","nonce":"\#($0)""# } ?? "")}"#
-    let identity = "e30." + Base64URL.encode(Array(claims.utf8)) + ".sig"
+    let identity = "e30." + Base64.encodeURL(Array(claims.utf8)) + ".sig"
     return ProviderModel.json(
       200,
       #"{"access_token":"\#(access)","refresh_token":"\#(refresh)","token_type":"Bearer","expires_in":\#(lifetime),"id_token":"\#(identity)"}"#
@@ -119,8 +119,7 @@ actor ProviderModel: HTTPTransport {
     codes[code] = (challenge, value("nonce"), redirect)
     var answer = ["code": code, "state": value("state") ?? "", "iss": ProviderModel.issuer]
     answer.merge(change) { $1 }
-    let query = String(
-      decoding: FormBody.encode(answer.sorted { $0.key < $1.key }.filter { !$0.value.isEmpty }), as: UTF8.self)
+    let query = PercentEncoding.form(answer.sorted { $0.key < $1.key }.filter { !$0.value.isEmpty })
     return try #require(URL(string: redirect + "?" + query))
   }
 

@@ -2,6 +2,7 @@ import Cordon
 import CordonCore
 import CordonMonitoring
 import CordonSignIn
+import CordonSupport
 import Foundation
 import Testing
 
@@ -9,10 +10,10 @@ import Testing
 struct SignInTests {
   @Test func theProofIsThatOfTheStandard() {
     // RFC 7636, appendix B.
-    let proof = PKCE(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+    let proof = ProofKey(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
     #expect(proof.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
-    #expect(Base64URL.decode("-_8") == [0xfb, 0xff] && Base64URL.encode([0xfb, 0xff]) == "-_8")
-    #expect(FormBody.percent("a+b/c=é ~") == "a%2Bb%2Fc%3D%C3%A9%20~")
+    #expect(Base64.decode("-_8") == [0xfb, 0xff] && Base64.encodeURL([0xfb, 0xff]) == "-_8")
+    #expect(PercentEncoding.encode("a+b/c=é ~") == "a%2Bb%2Fc%3D%C3%A9%20~")
   }
 
   @Test func aBrowserSignsIn() async throws {

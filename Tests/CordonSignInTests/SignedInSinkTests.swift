@@ -3,6 +3,7 @@ import CordonCore
 import CordonMonitoring
 import CordonSealing
 import CordonSignIn
+import CordonSupport
 import CordonTestSupport
 import Foundation
 import Testing
@@ -55,9 +56,10 @@ struct SignedInSinkTests {
     _ = await bench.provider.send(
       HTTPRequest(
         method: "POST", url: try #require(URL(string: "https://id.example.org/o/token")),
-        body: FormBody.encode([
-          ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", "dev-secret"),
-        ])))
+        body: Array(
+          PercentEncoding.form([
+            ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", "dev-secret"),
+          ]).utf8)))
     try bench.vault.keep(
       TokenSet(
         access: "access-1-secret", refresh: "refresh-2-secret", expires: bench.clock.now.wall + .hours(1), client: "app"

@@ -1,4 +1,5 @@
 internal import CordonCore
+internal import CordonSupport
 internal import CordonWire
 
 extension RequestPreprocessor {
@@ -40,6 +41,6 @@ extension RequestPreprocessor {
 extension IngestRequest {
   /// The path, percent-decoded; `nil` when it cannot be.
   fileprivate var decodedPath: String? {
-    path.utf8.contains(UInt8(ascii: "%")) ? PercentCoding.decode(Substring(path)) : path
+    path.utf8.contains(UInt8(ascii: "%")) ? PercentEncoding.decode(Substring(path)) : path
   }
 }

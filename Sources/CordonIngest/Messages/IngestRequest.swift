@@ -1,4 +1,5 @@
 internal import CordonCore
+internal import CordonSupport
 
 /// One HTTP request, without a socket: what the core is given.
 package struct IngestRequest: Hashable, Sendable {
@@ -66,7 +67,7 @@ package struct IngestRequest: Hashable, Sendable {
   var segments: [String]? {
     var result: [String] = []
     for part in path.utf8.split(separator: UInt8(ascii: "/")) {
-      guard let text = PercentCoding.decode(Substring(part)) else { return nil }
+      guard let text = PercentEncoding.decode(Substring(part)) else { return nil }
       result.append(text)
     }
     return result
@@ -78,32 +79,9 @@ package struct IngestRequest: Hashable, Sendable {
     if let members { return members[name] }
     for part in query.split(separator: "&") {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let key = pair.first, PercentCoding.decode(key, plusIsSpace: true) == name else { continue }
-      return pair.count > 1 ? PercentCoding.decode(pair[1], plusIsSpace: true) : ""
+      guard let key = pair.first, PercentEncoding.decode(key, plusIsSpace: true) == name else { continue }
+      return pair.count > 1 ? PercentEncoding.decode(pair[1], plusIsSpace: true) : ""
     }
     return nil
-  }
-}
-
-/// The percent-encoding of addresses (RFC 3986).
-enum PercentCoding {
-  /// The text behind an encoded part; `nil` when the encoding is broken, or the result is not UTF-8.
-  static func decode(_ text: Substring, plusIsSpace: Bool = false) -> String? {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.utf8.count)
-    var iterator = text.utf8.makeIterator()
-    while let byte = iterator.next() {
-      if byte == UInt8(ascii: "%") {
-        guard let high = iterator.next().flatMap(Hex.value), let low = iterator.next().flatMap(Hex.value) else {
-          return nil
-        }
-        bytes.append(high << 4 | low)
-      } else if plusIsSpace, byte == UInt8(ascii: "+") {
-        bytes.append(UInt8(ascii: " "))
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(validating: bytes, as: UTF8.self)
   }
 }

@@ -1,5 +1,6 @@
 internal import CordonCore
 internal import CordonIngest
+internal import CordonSupport
 internal import Foundation
 
 /// A value of a token, of which any claim may have any kind.

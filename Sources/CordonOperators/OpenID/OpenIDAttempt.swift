@@ -15,8 +15,8 @@ package struct OpenIDAttempt: Hashable, Sendable {
   package let state: String
   /// Stands in the ID token, and shows that it was made for this attempt.
   let nonce: String
-  /// The secret of PKCE (RFC 7636), without which nobody can use the code.
-  let verifier: String
+  /// The secret without which nobody can use the code.
+  let proof: ProofKey
   /// The hash of the cookie of the browser, so that nobody can make another browser finish the attempt.
   let browser: [UInt8]
   let purpose: Purpose
@@ -30,18 +30,11 @@ package struct OpenIDAttempt: Hashable, Sendable {
   init(_ purpose: Purpose, browser: SessionToken, next: String, random: inout RandomBits, now: Instant) {
     state = Base64.encodeURL(random.bytes(32))
     nonce = Base64.encodeURL(random.bytes(32))
-    verifier = Base64.encodeURL(random.bytes(32))
+    proof = ProofKey(verifier: Base64.encodeURL(random.bytes(32)))
     self.browser = browser.hash
     self.purpose = purpose
     self.next = next
     created = now
-  }
-
-  /// The challenge of PKCE, method S256.
-  var challenge: String {
-    var digest = SHA256()
-    digest.update(verifier)
-    return Base64.encodeURL(digest.finalize())
   }
 
   /// Whether the provider must ask the person again.
@@ -58,27 +51,4 @@ package struct OpenIDIdentity: Hashable, Sendable {
   package var groups: Set<String>
   /// The token that says so, which the provider's sign-out asks for.
   package var idToken: String
-}
-
-/// Parameters of addresses and forms.
-enum FormText {
-  private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
-
-  /// Returns a text percent-encoded (RFC 3986).
-  static func encoded(_ text: String) -> String {
-    var result = ""
-    for byte in text.utf8 {
-      if plain.contains(byte) {
-        result.unicodeScalars.append(UnicodeScalar(byte))
-      } else {
-        result += "%" + String(UInt16(byte) | 0x100, radix: 16).dropFirst().uppercased()
-      }
-    }
-    return result
-  }
-
-  /// Returns pairs as a query or a form.
-  static func text(_ pairs: [(String, String)]) -> String {
-    pairs.map { "\(encoded($0.0))=\(encoded($0.1))" }.joined(separator: "&")
-  }
 }

@@ -1,5 +1,6 @@
 package import CordonCore
 internal import CordonIngest
+internal import CordonSupport
 internal import Foundation
 
 /// The conversation with a provider: discovery, the code's exchange, keys, and the address of its sign-out.
@@ -95,11 +96,11 @@ package actor OpenIDClient {
     var pairs = [
       ("response_type", "code"), ("client_id", settings.clientID), ("redirect_uri", settings.redirectAddress),
       ("scope", scopes.joined(separator: " ")), ("state", attempt.state), ("nonce", attempt.nonce),
-      ("code_challenge", attempt.challenge), ("code_challenge_method", "S256"),
+      ("code_challenge", attempt.proof.challenge), ("code_challenge_method", "S256"),
     ]
     // An age asks for the claim auth_time. With 0 some providers ask again and again: a second has passed when they check it.
     if attempt.isConfirmation { pairs += [("prompt", "login"), ("max_age", "60")] }
-    return endpoint + (endpoint.contains("?") ? "&" : "?") + FormText.text(pairs)
+    return endpoint + (endpoint.contains("?") ? "&" : "?") + PercentEncoding.form(pairs)
   }
 
   /// Exchanges a code for the identity of a person.
@@ -111,13 +112,13 @@ package actor OpenIDClient {
     let metadata = try await description(now: now)
     var pairs = [
       ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", settings.redirectAddress),
-      ("code_verifier", attempt.verifier),
+      ("code_verifier", attempt.proof.verifier),
     ]
     var authorization: String?
     if let secret = settings.clientSecret {
       let methods = metadata.tokenEndpointAuthMethodsSupported ?? ["client_secret_basic"]
       if methods.contains("client_secret_basic") || !methods.contains("client_secret_post") {
-        let text = "\(FormText.encoded(settings.clientID)):\(FormText.encoded(secret))"
+        let text = "\(PercentEncoding.encode(settings.clientID)):\(PercentEncoding.encode(secret))"
         authorization = "Basic " + Data(text.utf8).base64EncodedString()
       } else {
         pairs += [("client_id", settings.clientID), ("client_secret", secret)]
@@ -126,7 +127,7 @@ package actor OpenIDClient {
       pairs.append(("client_id", settings.clientID))
     }
     let answer = await client.send(
-      ProviderRequest(metadata.tokenEndpoint, form: FormText.text(pairs), authorization: authorization))
+      ProviderRequest(metadata.tokenEndpoint, form: PercentEncoding.form(pairs), authorization: authorization))
     guard answer.status == 200, let tokens = try? Self.decoder.decode(Tokens.self, from: Data(answer.body)) else {
       throw OpenIDFault("the provider does not take the code (status \(answer.status))")
     }
@@ -155,6 +156,6 @@ package actor OpenIDClient {
     guard let endpoint = try? await description(now: now).endSessionEndpoint else { return nil }
     var pairs = [("client_id", settings.clientID), ("post_logout_redirect_uri", settings.address + "/console/sign-in")]
     if let idToken { pairs.insert(("id_token_hint", idToken), at: 0) }
-    return endpoint + (endpoint.contains("?") ? "&" : "?") + FormText.text(pairs)
+    return endpoint + (endpoint.contains("?") ? "&" : "?") + PercentEncoding.form(pairs)
   }
 }

@@ -1,4 +1,5 @@
 internal import CordonIngest
+internal import CordonSupport
 internal import Crypto
 internal import CryptoExtras
 internal import Foundation

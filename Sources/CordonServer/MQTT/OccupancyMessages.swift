@@ -79,16 +79,5 @@ struct OccupancyMessages: Hashable, Sendable {
   private static func hash(_ text: String) -> String { String(SHA256.hexDigest(of: Array(text.utf8)).prefix(16)) }
 
   /// One level of a topic: other bytes than letters, digits, `-`, `_`, `.` and `~` are percent-encoded.
-  static func level(_ text: String) -> String {
-    var result = ""
-    for byte in text.utf8 {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x5f, 0x2e, 0x7e: result.unicodeScalars.append(.init(byte))
-      default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        result += "%" + (digits.count < 2 ? "0" : "") + digits
-      }
-    }
-    return result
-  }
+  static func level(_ text: String) -> String { PercentEncoding.encode(text) }
 }
