@@ -358,7 +358,8 @@ if hasServer {
       ]),
     // The only module with the library of PostgreSQL; a server in another program brings its own store, or uses the file.
     .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-    module("CordonPostgres", ["CordonContacts", "CordonCore", "CordonIngest", "CPostgres"]),
+    module(
+      "CordonPostgres", ["CordonContacts", "CordonCore", "CordonIngest", "CordonOperators", "CPostgres", crypto]),
     executable(
       "CordonServerCommand",
       [
@@ -378,8 +379,9 @@ if hasServer {
     tests(
       "CordonPostgresTests",
       [
-        "CordonContacts", "CordonCore", "CordonGeometry", "CordonIngest", "CordonPostgres", "CordonServerCommand",
-        "CordonStoreConformance", "CordonSupport", "CordonTesting", "CordonVenues", "CordonWire",
+        "CordonContacts", "CordonCore", "CordonGeometry", "CordonIngest", "CordonOperators", "CordonPostgres",
+        "CordonServerCommand", "CordonStoreConformance", "CordonSupport", "CordonTesting", "CordonVenues", "CordonWire",
+        crypto,
       ]),
   ]
 }

@@ -164,8 +164,8 @@ public struct IngestServer: Sendable {
       persons: try access.reader(.persons), operators: try access.reader(.operators),
       limit: .seconds(settings.querySeconds))
     let ingest = Ingest(preprocessor: preprocessor.withLockedValue { $0 }, store: store, random: .secure())
-    ingest.cases = try SQLiteCaseStore(path: folder.casesPath)
-    ingest.alerts = try SQLiteAlertStore(path: folder.alertsPath)
+    ingest.cases = try access.console.cases()
+    ingest.alerts = try access.console.alerts()
     ingest.reserve = reserve
     switch try access.check(.seconds(settings.checkSeconds)) {
     case .sound: break
@@ -219,7 +219,11 @@ public struct IngestServer: Sendable {
     // Installed before the server listens, so that no signal finds the process unprepared.
     let signals = try SignalPipe([SIGTERM, SIGINT, SIGHUP])
     defer { signals.close() }
-    let jobs = Jobs(writer: writer, hub: hub, notices: notices, logger: logger, hangups: hangups) {
+    let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let hints = access.hints?({ wake.yield() }, { hub.deliver($0) })
+    defer { hints?.stop() }
+    if let hints { hub.forward { hints.send($0) } }
+    let jobs = Jobs(writer: writer, hub: hub, notices: notices, logger: logger, hangups: hangups, wakes: wakes) {
       let new = try load()
       preprocessor.withLockedValue { $0 = new }
       await writer.replace(new)
@@ -252,7 +256,7 @@ public struct IngestServer: Sendable {
     } catch is SocketAddressError {
       throw ListenFault(description: "\(settings.host): no such address")
     }
-    await writer.emptyLogs()
+    await writer.end()
     logger.info("stopped")
   }
 
@@ -262,7 +266,7 @@ public struct IngestServer: Sendable {
     sessions.isSecure = settings.certificate != nil || settings.isBehindProxy
     sessions.eventRetention = settings.ingest.auditRetention
     let machine = try OperatorSessions(
-      settings: sessions, accounts: folder.sealedAccounts, store: try SQLiteSessionStore(path: folder.sessionsPath),
+      settings: sessions, accounts: folder.sealedAccounts, store: try access.console.sessions(),
       random: .secure())
     let provider = settings.openID.map { OpenIDClient(settings: $0, client: HTTPProviderClient()) }
     return OperatorDesk(sessions: machine, provider: provider, clock: clock, onChange: onChange)
@@ -313,6 +317,8 @@ private struct Jobs: Service {
   let notices: ProxyNotices
   let logger: Logger
   let hangups: AsyncStream<Void>
+  /// Hints of other servers that there is something to do.
+  let wakes: AsyncStream<Void>
   let reload: @Sendable () async throws -> Void
 
   func run() async throws {
@@ -329,6 +335,9 @@ private struct Jobs: Service {
               notices.look(at: writer.metrics)
             }
           }
+        }
+        group.addTask {
+          for await _ in wakes.cancelOnGracefulShutdown() { while await writer.tick() {} }
         }
         group.addTask {
           for await _ in hangups.cancelOnGracefulShutdown() {

@@ -21,6 +21,8 @@ struct CommandSettings {
   var standby: PostgresAddress?
   /// The maximum time of a statement of the database, seconds.
   var statementSeconds = 15
+  /// Whether columns that say where somebody was are encrypted in the database.
+  var isSealed = false
   /// The certificate chain, and its key.
   var certificate: String?
   var key: String?
@@ -114,6 +116,7 @@ enum SettingsFile {
       database("store", "database of the store, postgresql://...; the file in the data folder by default", \.store),
       database("store-standby", "read-only copy of the database, for operators' queries", \.standby),
       .integer("store-seconds", "maximum time of a statement of the database", \.statementSeconds, 3...3_600),
+      .flag("sealed-columns", "encrypt places in the database under a key for each device", \.isSealed),
       .duration("token-lifetime", "lifetime of a device token", \.server.ingest.tokenLifetime, span),
       .duration(
         "position-retention", "retention of positions, at least 1h", \.server.ingest.positionRetention, retention),
@@ -259,6 +262,7 @@ enum SettingsFile {
     if let published = settings.server.ingest.published, published.user.isEmpty || published.password.isEmpty {
       throw CommandError("published-user needs published-password, and published-password needs published-user")
     }
+    if settings.isSealed, settings.store == nil { throw CommandError("sealed-columns needs store") }
     if settings.standby != nil, settings.store == nil { throw CommandError("store-standby needs store") }
     if let provider = settings.server.openID {
       let values = [

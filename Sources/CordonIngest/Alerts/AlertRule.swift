@@ -36,6 +36,23 @@ package struct AlertRule: Hashable, Sendable {
   package var lasting: Int64
   /// Whether the rule is watched.
   package var isOn: Bool
+
+  /// Takes the values as they are.
+  package init(
+    number: Int64 = 0, venue: VenueID, kind: Kind, name: String, space: SpaceID? = nil, floor: FloorOrdinal? = nil,
+    device: DeviceID? = nil, threshold: Int64, lasting: Int64, isOn: Bool
+  ) {
+    self.number = number
+    self.venue = venue
+    self.kind = kind
+    self.name = name
+    self.space = space
+    self.floor = floor
+    self.device = device
+    self.threshold = threshold
+    self.lasting = lasting
+    self.isOn = isOn
+  }
 }
 
 /// An alert: a rule whose condition held for long enough.
@@ -56,6 +73,21 @@ package struct Alert: Hashable, Sendable {
   package var space: SpaceID?
   /// The pseudonym of the operator who acknowledged it; `nil` before.
   package var acknowledged: String?
+
+  /// Takes the values as they are.
+  package init(
+    number: Int64 = 0, rule: Int64, began: Instant, raised: Instant, ended: Instant? = nil, peak: Int64,
+    space: SpaceID? = nil, acknowledged: String? = nil
+  ) {
+    self.number = number
+    self.rule = rule
+    self.began = began
+    self.raised = raised
+    self.ended = ended
+    self.peak = peak
+    self.space = space
+    self.acknowledged = acknowledged
+  }
 }
 
 /// Rules and alerts. A store belongs to one thread at a time. Every call may throw ``StoreFault``.

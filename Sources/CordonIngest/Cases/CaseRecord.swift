@@ -28,6 +28,27 @@ package struct CaseRecord: Hashable, Sendable {
   package var creator: String
   /// When it was closed; `nil` while it is open.
   package var closed: Instant?
+
+  /// Takes the values as they are.
+  package init(
+    number: Int64 = 0, venue: VenueID, label: String, device: DeviceID, onset: Instant? = nil, from: Instant,
+    to: Instant, thresholdMinutes: Int64, wallPercent: Int64, note: String, created: Instant, creator: String,
+    closed: Instant? = nil
+  ) {
+    self.number = number
+    self.venue = venue
+    self.label = label
+    self.device = device
+    self.onset = onset
+    self.from = from
+    self.to = to
+    self.thresholdMinutes = thresholdMinutes
+    self.wallPercent = wallPercent
+    self.note = note
+    self.created = created
+    self.creator = creator
+    self.closed = closed
+  }
 }
 
 /// A device to notify because of a case.
@@ -56,6 +77,17 @@ package struct CaseContact: Hashable, Sendable {
   package var changed: Instant
   /// The pseudonym of the operator who changed it.
   package var `operator`: String
+
+  /// Takes the values as they are.
+  package init(
+    device: DeviceID, status: Status, note: String, changed: Instant, operator: String
+  ) {
+    self.device = device
+    self.status = status
+    self.note = note
+    self.changed = changed
+    self.operator = `operator`
+  }
 }
 
 /// A notice to a device that it had an exposure. It never states with whom.
@@ -80,6 +112,23 @@ package struct CaseNotice: Hashable, Sendable {
   package var delivered: Instant?
   /// When the person acknowledged it; `nil` before.
   package var acknowledged: Instant?
+
+  /// Takes the values as they are.
+  package init(
+    number: Int64 = 0, caseNumber: Int64, device: DeviceID, exposed: Instant, template: String, advice: String,
+    created: Instant, expires: Instant, delivered: Instant? = nil, acknowledged: Instant? = nil
+  ) {
+    self.number = number
+    self.caseNumber = caseNumber
+    self.device = device
+    self.exposed = exposed
+    self.template = template
+    self.advice = advice
+    self.created = created
+    self.expires = expires
+    self.delivered = delivered
+    self.acknowledged = acknowledged
+  }
 }
 
 /// Cases, what became of the devices to notify, and notices. Apart from positions, so that each can be kept elsewhere.

@@ -55,6 +55,15 @@ package struct LiveEvent: Hashable, Sendable {
   /// Contacts that came or changed.
   package var contacts: Int
 
+  /// Takes the values as they are.
+  package init(time: Instant, venue: VenueID, stored: Int, refused: Int, contacts: Int) {
+    self.time = time
+    self.venue = venue
+    self.stored = stored
+    self.refused = refused
+    self.contacts = contacts
+  }
+
   /// The event as one line of JSON.
   package var json: String {
     let value: JSONValue = [

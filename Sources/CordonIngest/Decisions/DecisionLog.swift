@@ -1,4 +1,4 @@
-import CordonCore
+package import CordonCore
 import CordonSQLite
 import CordonSupport
 
@@ -84,10 +84,10 @@ package final class DecisionLog {
   package var isUntouched: Bool { head.last == 0 }
 
   /// The highest number that was given.
-  var last: Int64 { head.last }
+  package var last: Int64 { head.last }
 
   /// The highest number of a record that was deleted for its age.
-  var pruned: Int64 { head.pruned }
+  package var pruned: Int64 { head.pruned }
 
   // MARK: Reading
 
@@ -172,9 +172,11 @@ package final class DecisionLog {
   // MARK: Writing
 
   /// Writes decisions and syncs them to the disk. An erasure removes all other records of the device.
-  func append(_ decisions: [Decision]) throws(StoreFault) {
+  /// - Parameter number: their numbers come after it, and after all that the log has.
+  func append(_ decisions: [Decision], after number: Int64 = 0) throws(StoreFault) {
     guard !decisions.isEmpty else { return }
     try change { () throws(StoreFault) in
+      head.last = max(head.last, number)
       let group = head.last + 1
       for decision in decisions {
         head.last += 1
@@ -206,7 +208,7 @@ package final class DecisionLog {
   }
 
   /// Deletes what is too old.
-  func expire(decisions: Instant, accesses: Instant) throws(StoreFault) {
+  package func expire(decisions: Instant, accesses: Instant) throws(StoreFault) {
     let due = try connection.int(
       """
       SELECT count(*) FROM decision WHERE time < \(min(decisions, accesses).milliseconds)
@@ -236,7 +238,7 @@ package final class DecisionLog {
 
   /// Empties the write-ahead log into the file.
   @discardableResult
-  func scrub() throws(StoreFault) -> Bool {
+  package func scrub() throws(StoreFault) -> Bool {
     let statement = try connection.statement("PRAGMA wal_checkpoint(TRUNCATE)")
     defer { statement.reset() }
     return try statement.step() && statement.int(0) == 0

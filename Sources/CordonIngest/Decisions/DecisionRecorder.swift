@@ -1,37 +1,46 @@
-internal import CordonCore
+package import CordonCore
 
 /// Collects the decisions of a transaction, and writes them to the log before the transaction is committed.
-struct DecisionRecorder {
-  let log: DecisionLog
+package struct DecisionRecorder {
+  package let log: DecisionLog
   let pseudonyms: Pseudonyms
   private var pending: [Decision] = []
   /// The latest time that was heard of: what is saved does not always say when.
   private var latest = Instant.epoch
 
-  init(log: DecisionLog, pseudonyms: Pseudonyms) {
+  /// A recorder that writes to a log.
+  package init(log: DecisionLog, pseudonyms: Pseudonyms) {
     self.log = log
     self.pseudonyms = pseudonyms
   }
 
-  var isEmpty: Bool { pending.isEmpty }
+  /// How many decisions were collected.
+  package var count: Int { pending.count }
 
-  mutating func discard() { pending.removeAll() }
+  /// Whether no decision was collected.
+  package var isEmpty: Bool { pending.isEmpty }
+
+  /// Forgets what was collected, of a transaction that is undone.
+  package mutating func discard() { pending.removeAll() }
 
   /// Writes what was collected; the number of the last record.
-  mutating func flush() throws(StoreFault) -> Int64 {
-    try log.append(pending)
+  /// - Parameter number: numbers come after it.
+  package mutating func flush(after number: Int64 = 0) throws(StoreFault) -> Int64 {
+    try log.append(pending, after: number)
     pending.removeAll()
     return log.last
   }
 
-  mutating func note(_ tombstone: Tombstone) {
+  /// Collects an erasure.
+  package mutating func note(_ tombstone: Tombstone) {
     latest = max(latest, tombstone.time)
     pending.append(
       Decision(
         .erasure, time: tombstone.time, subject: tombstone.hash, amount: tombstone.locations, proof: tombstone.proof))
   }
 
-  mutating func note(formerErasureOf device: DeviceID, before: Instant, receipt: Tombstone) {
+  /// Collects the erasure of a former holder's part of a device.
+  package mutating func note(formerErasureOf device: DeviceID, before: Instant, receipt: Tombstone) {
     latest = max(latest, receipt.time)
     pending.append(
       Decision(
@@ -39,13 +48,15 @@ struct DecisionRecorder {
         since: before.milliseconds, proof: receipt.hash))
   }
 
-  mutating func note(_ consent: StoredConsent, of device: DeviceID) {
+  /// Collects a consent, or its withdrawal.
+  package mutating func note(_ consent: StoredConsent, of device: DeviceID) {
     latest = max(latest, consent.received)
     pending.append(Decision(consent, of: pseudonyms.device(device)))
   }
 
+  /// Collects an activation, a revocation or a reset.
   /// - Parameter former: the device as it was; only what a restore must not undo is noted.
-  mutating func note(_ device: StoredDevice, former: StoredDevice?, origin: Coordinate) {
+  package mutating func note(_ device: StoredDevice, former: StoredDevice?, origin: Coordinate) {
     latest = max(latest, device.lastSeen, device.heldSince ?? device.created)
     if let former, former.number == device.number, former.generation == device.generation,
       former.secretHash == device.secretHash, former.formerHash == device.formerHash,
@@ -56,16 +67,19 @@ struct DecisionRecorder {
     pending.append(Decision(device, pseudonyms.device(device.id), origin: origin, time: latest))
   }
 
-  mutating func note(useOf invite: StoredInvite) {
+  /// Collects the use of a code.
+  package mutating func note(useOf invite: StoredInvite) {
     pending.append(
       Decision(.codeUse, time: latest, subject: pseudonyms.invite(invite.hash), amount: invite.uses))
   }
 
-  mutating func note(revocationOfCode hash: [UInt8]) {
+  /// Collects the revocation of a code.
+  package mutating func note(revocationOfCode hash: [UInt8]) {
     pending.append(Decision(.codeRevocation, time: latest, subject: pseudonyms.invite(hash)))
   }
 
-  mutating func note(_ access: AuditEntry, at device: DeviceID?) {
+  /// Collects an access of an operator.
+  package mutating func note(_ access: AuditEntry, at device: DeviceID?) {
     latest = max(latest, access.time)
     pending.append(Decision(access, at: device.map(pseudonyms.device)))
   }

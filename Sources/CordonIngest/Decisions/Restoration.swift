@@ -59,6 +59,7 @@ package enum Restoration {
     // Bins since the backup are not counted a second time for viewers: they would get other numbers for the same bins.
     try restored.connection.script(
       "DROP TABLE IF EXISTS decision; DROP TABLE IF EXISTS decisionHead; DELETE FROM viewerMark")
+    try ConsoleBackup.drop(from: restored.connection)
     if !sources.isEmpty, try restored.decided() < pruned {
       throw StoreFault(
         .corrupt, "\(backup): the backup is older than what the log of decisions reaches back to")
@@ -80,8 +81,9 @@ package enum Restoration {
   }
 
   /// Makes the log of decisions anew from a store whose log was lost.
-  package static func makeLog(_ path: String, from store: String, pseudonyms: Pseudonyms) throws(StoreFault) {
-    let source = try SQLitePositionStore(path: store)
+  package static func makeLog(
+    _ path: String, from source: any DecidedStore, pseudonyms: Pseudonyms
+  ) throws(StoreFault) {
     let log = try DecisionLog(path: path, pseudonyms: pseudonyms, isNew: true)
     // Beyond whatever the store has seen, so that the log is not taken for an older one.
     try log.begin(after: source.decided())
@@ -96,10 +98,14 @@ package enum Restoration {
   /// may have been put in its place.
   ///
   /// An activation that was the last thing written was answered by nobody: it is left out, so that the device can try again.
+  /// - Parameters:
+  ///   - isWhole: whether the store may have some of the decisions already.
+  ///   - isShared: whether other servers write to the store: a later holder of a device than the log knows stays.
   /// - Throws: ``StoreFault`` when the log is an earlier one than the store has seen.
   @discardableResult
   package static func catchUp(
-    _ store: SQLitePositionStore, with log: DecisionLog, pseudonyms: Pseudonyms
+    _ store: any DecidedStore, with log: DecisionLog, pseudonyms: Pseudonyms, isWhole: Bool = false,
+    isShared: Bool = false
   ) throws(StoreFault) -> Report {
     let mark = try store.decided()
     guard mark <= log.last else {
@@ -115,7 +121,8 @@ package enum Restoration {
     if records.contains(where: { $0.group == group && $0.decision.kind == .codeUse }) {
       records.removeAll { $0.group == group && [.codeUse, .holder].contains($0.decision.kind) }
     }
-    return try apply(records, to: store, pseudonyms: pseudonyms, isWhole: false, last: log.last)
+    return try apply(
+      records, to: store, pseudonyms: pseudonyms, isWhole: isWhole, isShared: isShared, last: log.last)
   }
 
   // MARK: Decisions in a store
@@ -148,7 +155,7 @@ package enum Restoration {
   }
 
   private static func decisions(
-    of store: SQLitePositionStore, _ pseudonyms: Pseudonyms
+    of store: any DecidedStore, _ pseudonyms: Pseudonyms
   ) throws(StoreFault) -> [Decision] {
     var list = try store.tombstones().map {
       Decision(.erasure, time: $0.time, subject: $0.hash, amount: $0.locations, proof: $0.proof)
@@ -208,9 +215,12 @@ package enum Restoration {
   }
 
   /// Applies decisions in their order.
-  /// - Parameter isWhole: whether the store may have some of the accesses already.
+  /// - Parameters:
+  ///   - isWhole: whether the store may have some of the accesses already.
+  ///   - isShared: whether later holders of devices than those of the records stay.
   private static func apply(
-    _ records: [DecisionLog.Record], to store: SQLitePositionStore, pseudonyms: Pseudonyms, isWhole: Bool, last: Int64
+    _ records: [DecisionLog.Record], to store: any DecidedStore, pseudonyms: Pseudonyms, isWhole: Bool,
+    isShared: Bool = false, last: Int64
   ) throws(StoreFault) -> Report {
     var report = Report(decisions: records.count)
     var numbers: [[UInt8]: DeviceID] = [:]
@@ -273,6 +283,7 @@ package enum Restoration {
               try store.save(Tombstone(hash: hash, proof: nil, time: decision.time, locations: 0))
             }
           }
+          if isShared, let device, isOver(decision, at: device) { continue }
           if try apply(decision, to: device, store), let subject = decision.subject { changed.insert(subject) }
         case .codeUse:
           guard let subject = decision.subject, var code = codes[subject], code.uses < decision.amount else { continue }
@@ -301,9 +312,14 @@ package enum Restoration {
     return report
   }
 
+  /// Whether a device has had a later holder, or was revoked, since a decision.
+  private static func isOver(_ decision: Decision, at device: StoredDevice) -> Bool {
+    decision.amount < device.generation || (device.heldSince ?? device.created) > decision.time
+  }
+
   /// Gives a device the secrets, venue and generation that it had; answers whether that changed anything.
   private static func apply(
-    _ decision: Decision, to device: StoredDevice?, _ store: SQLitePositionStore
+    _ decision: Decision, to device: StoredDevice?, _ store: any DecidedStore
   ) throws(StoreFault) -> Bool {
     guard var device, decision.words.count >= 3, let venue = VenueID(decision.words[0]),
       let longitude = Double(decision.words[1]), let latitude = Double(decision.words[2])
@@ -325,7 +341,7 @@ package enum Restoration {
   }
 
   /// Ends all tokens, consents and codes, because a restore without the later decisions cannot rely on them.
-  private static func endEverything(in store: SQLitePositionStore) throws(StoreFault) {
+  private static func endEverything(in store: any DecidedStore) throws(StoreFault) {
     try store.begin()
     do throws(StoreFault) {
       for venue in try store.venues() {

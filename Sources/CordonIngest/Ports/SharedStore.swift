@@ -13,11 +13,16 @@ package protocol SharedStore: AnyObject {
 
   /// Takes free leases, and reports that this server lives. To be called about once a second, outside of transactions.
   func tend() throws(StoreFault)
+  /// Gives all leases back, so that other servers take them at once. To be called when the server stops.
+  func leave()
   /// Whether this server does the work that one of them does for all: retention, and counts for viewers.
   var isMaintainer: Bool { get }
   /// The lease on the contacts of a venue; `nil` when another server holds it. Within a transaction it holds until the end: another
   /// server that takes it waits for that.
   func lease(of venue: Int64) throws(StoreFault) -> VenueLease?
+
+  /// Deletes records of this server's log of decisions that are too old. Retention does that where this server does the maintenance.
+  func expireLog(_ limits: RetentionLimits) throws(StoreFault)
 
   /// Reads at once what a group of batches needs one after the other: devices, keys that were used, and counts of an hour. Belongs at
   /// the start of their transaction.
@@ -49,4 +54,12 @@ package struct VenueLease: Hashable, Sendable {
     self.epoch = epoch
     self.revision = revision
   }
+}
+
+/// Messages between servers that write to the same store. They are hints: one that is lost delays something, and changes nothing.
+package protocol StoreHints: Sendable {
+  /// Sends what happened to the servers whose watchers want to know.
+  func send(_ events: [LiveEvent])
+  /// Ends.
+  func stop()
 }

@@ -124,16 +124,6 @@ extension SQLitePositionStore {
     return list
   }
 
-  /// All devices of a venue.
-  func allDevices(in venue: VenueID) throws(StoreFault) -> [StoredDevice] {
-    var list: [StoredDevice] = []
-    while true {
-      let page = try devices(in: venue, prefix: "", after: list.last?.id.rawValue ?? "", limit: 1_000)
-      list += page
-      if page.count < 1_000 { return list }
-    }
-  }
-
   /// See ``PositionStore/deviceCount()``.
   package func deviceCount() throws(StoreFault) -> Int { Int(try connection.int("SELECT count(*) FROM device")) }
 
@@ -218,8 +208,8 @@ extension SQLitePositionStore {
       locations: statement.int(3))
   }
 
-  /// All tombstones.
-  func tombstones() throws(StoreFault) -> [Tombstone] {
+  /// See ``DecidedStore/tombstones()``.
+  package func tombstones() throws(StoreFault) -> [Tombstone] {
     let statement = try connection.statement("SELECT hash, proof, time, locations FROM tombstone ORDER BY hash")
     var list: [Tombstone] = []
     while try statement.step() {

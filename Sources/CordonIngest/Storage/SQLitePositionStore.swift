@@ -3,7 +3,7 @@ internal import CordonSQLite
 
 /// The store in one SQLite file: write-ahead log, a commit is on the disk before it comes back, and what is deleted is
 /// overwritten, with all copies that SQLite may have made of it.
-package final class SQLitePositionStore: PositionStore {
+package final class SQLitePositionStore: DecidedStore {
   let connection: Connection
   var bundles: [BundleKey: Int64] = [:]
   var spaces: [BundleKey: Int64] = [:]
@@ -125,10 +125,11 @@ package final class SQLitePositionStore: PositionStore {
     return true
   }
 
-  /// Up to which record of the log of decisions the store has what was decided.
-  func decided() throws(StoreFault) -> Int64 { try connection.int("SELECT number FROM decided") }
+  /// See ``DecidedStore/decided()``.
+  package func decided() throws(StoreFault) -> Int64 { try connection.int("SELECT number FROM decided") }
 
-  func setDecided(_ number: Int64) throws(StoreFault) {
+  /// See ``DecidedStore/setDecided(_:)``.
+  package func setDecided(_ number: Int64) throws(StoreFault) {
     let statement = try connection.statement("INSERT OR REPLACE INTO decided (one, number) VALUES (1, ?)")
     statement.bind(1, number)
     try statement.run()
@@ -184,9 +185,14 @@ package final class SQLitePositionStore: PositionStore {
   ///   - path: the copy, which must not be there yet.
   ///   - log: the log of decisions, which is put into the copy. It is read after the store, so that it has all of the
   ///     store's decisions.
-  package func backUp(to path: String, log: DecisionLog?) throws(StoreFault) {
+  ///   - console: files of the console, which are put into the copy as well.
+  ///   - isThere: whether there is a file.
+  package func backUp(
+    to path: String, log: DecisionLog?, console: ConsoleBackup.Files? = nil, isThere: (String) -> Bool = { _ in true }
+  ) throws(StoreFault) {
     let copy = try connection.copy(to: path)
     try log?.write(into: copy)
+    if let console { try ConsoleBackup.write(console, isThere: isThere, into: copy) }
     try SQLitePositionStore.check(copy, path)
   }
 

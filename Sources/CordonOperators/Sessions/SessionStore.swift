@@ -1,9 +1,12 @@
 package import CordonCore
 
-/// A fault of the file of sessions. The text is for logs.
+/// A fault of the store of sessions. The text is for logs.
 package struct SessionStoreFault: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What SQLite reports.
+  /// What SQLite or PostgreSQL reports.
   package var description: String
+
+  /// A fault.
+  package init(description: String) { self.description = description }
 }
 
 /// Where sessions, used one-time codes and events of accounts are kept. It belongs to one thread at a time.

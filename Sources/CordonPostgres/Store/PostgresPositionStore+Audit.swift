@@ -15,6 +15,10 @@ extension PostgresPositionStore {
         .int(number), .int(entry.time.milliseconds), .text(entry.operator), .text(entry.role), .text(entry.action),
         .optionalText(entry.venue), .optionalInt(entry.device), .text(entry.reason),
       ])
+    if isRecording {
+      let device = try entry.device.flatMap { (number) throws(StoreFault) in try deviceID(number) }
+      try note { $0.note(entry, at: device) }
+    }
     return number
   }
 

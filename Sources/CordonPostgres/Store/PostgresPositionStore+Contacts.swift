@@ -1,5 +1,6 @@
 package import CordonContacts
 package import CordonIngest
+internal import Crypto
 
 extension PostgresPositionStore {
   /// See ``PositionStore/change(contactsOf:removed:added:)``.
@@ -21,6 +22,7 @@ extension PostgresPositionStore {
     var last: [ContactCursor: Int] = [:]
     for (index, contact) in added.enumerated() { last[ContactCursor(contact)] = index }
     let kept = last.count == added.count ? added : last.values.sorted().map { added[$0] }
+    if isSealed { return try addSealed(kept, venue: venue) }
     try post(
       """
       INSERT INTO contact (first, second, start_time, floor, end_time, venue, distance, closest, x, y, separation_x,
@@ -39,6 +41,31 @@ extension PostgresPositionStore {
         .ints(kept.map(\.minimumDistanceTime)), .reals(kept.map(\.x)), .reals(kept.map(\.y)),
         .reals(kept.map { Double($0.separationX) }), .reals(kept.map { Double($0.separationY) }),
         .optionalInts(kept.map { $0.obstructed < 0 ? nil : $0.obstructed }),
+      ])
+  }
+
+  private func addSealed(_ contacts: [Contact], venue: Int64) throws(StoreFault) {
+    let keys = try keys(of: contacts.flatMap { [Int64($0.first), Int64($0.second)] }, making: true)
+    var sealed: [[UInt8]?] = []
+    for contact in contacts {
+      let (first, second) = (Int64(contact.first), Int64(contact.second))
+      guard let one = keys[first], let other = keys[second] else { throw StoreFault(.failed, "a device without a key") }
+      sealed.append(
+        try SealedMeeting(contact).sealed(
+          under: RowSeal.pair(one, other), [first, second, contact.start, Int64(contact.floor), venue]))
+    }
+    try post(
+      """
+      INSERT INTO contact (first, second, start_time, floor, end_time, venue, sealed)
+      SELECT first, second, start_time, floor, end_time, $1, sealed
+      FROM unnest($2, $3, $4, $5, $6, $7) AS u (first, second, start_time, floor, end_time, sealed)
+      ON CONFLICT (first, second, start_time, floor, venue)
+      DO UPDATE SET end_time = excluded.end_time, sealed = excluded.sealed
+      """,
+      [
+        .int(venue), .ints(contacts.map { Int64($0.first) }), .ints(contacts.map { Int64($0.second) }),
+        .ints(contacts.map(\.start)), .smallInts(contacts.map(\.floor)), .ints(contacts.map(\.end)),
+        .optionalBytesList(sealed),
       ])
   }
 
@@ -62,7 +89,8 @@ extension PostgresPositionStore {
         " AND (start_time, first, second, floor) > ($\(first), $\(first + 1), $\(first + 2), $\(first + 3))"
     }
     let fields = """
-      SELECT first, second, floor, start_time, end_time, distance, closest, x, y, separation_x, separation_y, obstructed
+      SELECT first, second, floor, start_time, end_time, distance, closest, x, y, separation_x, separation_y, obstructed,
+        venue, sealed
       FROM contact WHERE
       """
     var sql = "\(fields) \(condition)"
@@ -72,14 +100,29 @@ extension PostgresPositionStore {
         "\(fields) first = $\(parameters.count) AND \(condition) UNION ALL \(fields) second = $\(parameters.count) AND \(condition)"
     }
     let rows = try run("\(sql) ORDER BY start_time, first, second, floor LIMIT $3", parameters)
-    return rows.indices.map { row in
-      Contact(
+    var list: [Contact] = []
+    list.reserveCapacity(rows.count)
+    var keys: [Int64: SymmetricKey]?
+    for row in rows.indices {
+      var contact = Contact(
         first: Int32(truncatingIfNeeded: rows.int(row, 0)), second: Int32(truncatingIfNeeded: rows.int(row, 1)),
         floor: Int32(truncatingIfNeeded: rows.int(row, 2)), start: rows.int(row, 3), end: rows.int(row, 4),
         minimumDistance: rows.real(row, 5), minimumDistanceTime: rows.int(row, 6), x: rows.real(row, 7),
         y: rows.real(row, 8), separationX: Float(rows.real(row, 9)), separationY: Float(rows.real(row, 10)),
         obstructed: rows.optionalInt(row, 11) ?? Contact.wallsNotAsked)
+      if let sealed = rows.optionalBlob(row, 13) {
+        if keys == nil { keys = try self.keys(of: rows.indices.flatMap { [rows.int($0, 0), rows.int($0, 1)] }) }
+        let key = [rows.int(row, 0), rows.int(row, 1), rows.int(row, 3), rows.int(row, 2), rows.int(row, 12)]
+        guard let meeting = try meeting(sealed, key, keys ?? [:]) else { continue }
+        contact.minimumDistance = meeting.distance
+        contact.minimumDistanceTime = meeting.closest
+        (contact.x, contact.y) = (meeting.x, meeting.y)
+        (contact.separationX, contact.separationY) = (Float(meeting.separationX), Float(meeting.separationY))
+        contact.obstructed = meeting.obstructed ?? Contact.wallsNotAsked
+      }
+      list.append(contact)
     }
+    return list
   }
 
   /// See ``PositionStore/markUnsettled(venue:device:span:)``.
@@ -90,6 +133,7 @@ extension PostgresPositionStore {
       ON CONFLICT (venue, device) DO UPDATE
       SET first = least(unsettled.first, $3), last = greatest(unsettled.last, $4), version = unsettled.version + 1
       """, [.int(venue), .int(device), .int(span.lowerBound), .int(span.upperBound)])
+    try hintLateRows(of: venue)
   }
 
   /// See ``PositionStore/lateSpans(limit:)``. A server that shares the database is given those of the venues that it has leases on.

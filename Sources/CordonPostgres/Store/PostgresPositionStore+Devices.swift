@@ -51,6 +51,11 @@ extension PostgresPositionStore {
     guard let venue = try knownNumber(of: device.venue) else {
       throw StoreFault(.failed, "a device of a venue that was never stored")
     }
+    if isRecording {
+      let origin = try venues().first { $0.number == venue }?.origin ?? Coordinate(longitude: 0, latitude: 0)
+      let former = try self.device(device.id)
+      try note { $0.note(device, former: former, origin: origin) }
+    }
     // An error of the server would end the whole transaction.
     let known = try run(
       "SELECT number FROM device WHERE id = $1 OR number = $2", [.text(device.id.rawValue), .int(device.number)])
@@ -107,8 +112,10 @@ extension PostgresPositionStore {
     try noteErasure(of: number)
     // Batches of other servers that are being stored end first: their rows are deleted as well.
     try run("SELECT 1 FROM device WHERE number = $1 FOR UPDATE", [.int(number)])
-    let locations = try run("DELETE FROM position WHERE device = $1", [.int(number)]).changes
+    let locations = try deletePositions("device = $1", [.int(number)])
+    deviceKeys[number] = nil
     for sql in [
+      "DELETE FROM device_key WHERE device = $1",
       "DELETE FROM presence WHERE device = $1", "DELETE FROM contact WHERE first = $1",
       "DELETE FROM contact WHERE second = $1", "DELETE FROM unsettled WHERE device = $1",
       "DELETE FROM consent WHERE device = $1", "DELETE FROM batch WHERE device = $1",
@@ -118,17 +125,27 @@ extension PostgresPositionStore {
     ] { try post(sql, [.int(number)]) }
     heldDevices.removeAll()
     expected = Expected()
-    return Int64(locations)
+    return locations
+  }
+
+  /// Deletes positions, and notes their days, whose partitions are to be vacuumed. Returns their number.
+  private func deletePositions(_ condition: String, _ parameters: [PostgresParameter]) throws(StoreFault) -> Int64 {
+    try run(
+      """
+      WITH gone AS (DELETE FROM position WHERE \(condition) RETURNING high),
+        noted AS (
+          INSERT INTO vacuum_due SELECT DISTINCT (high >> 16) / \(Self.dayLength) FROM gone ON CONFLICT DO NOTHING)
+      SELECT count(*) FROM gone
+      """, parameters
+    ).int(0, 0)
   }
 
   /// See ``PositionStore/erase(device:before:)``.
   package func erase(device number: Int64, before time: Instant) throws(StoreFault) -> Int64 {
     try noteErasure(of: number)
     try run("SELECT 1 FROM device WHERE number = $1 FOR UPDATE", [.int(number)])
-    let locations = try run(
-      "DELETE FROM position WHERE device = $1 AND high < $2",
-      [.int(number), .int(SQLitePositionStore.high(of: time.milliseconds))]
-    ).changes
+    let locations = try deletePositions(
+      "device = $1 AND high < $2", [.int(number), .int(SQLitePositionStore.high(of: time.milliseconds))])
     for (sql, limit) in [
       ("DELETE FROM contact WHERE first = $1 AND start_time < $2", time.milliseconds * 1_000),
       ("DELETE FROM contact WHERE second = $1 AND start_time < $2", time.milliseconds * 1_000),
@@ -140,18 +157,25 @@ extension PostgresPositionStore {
       ("UPDATE unsettled SET first = $2 WHERE device = $1 AND first < $2", time.milliseconds),
       ("UPDATE audit SET device = NULL WHERE device = $1 AND time < $2", time.milliseconds),
     ] { try post(sql, [.int(number), .int(limit)]) }
+    try replaceKey(of: number)
     heldDevices.removeAll()
     expected = Expected()
-    return Int64(locations)
+    return locations
   }
 
   /// See ``PositionStore/saveReceipt(_:of:before:)``.
   package func saveReceipt(_ receipt: Tombstone, of device: DeviceID, before: Instant) throws(StoreFault) {
-    try save(receipt)
+    try store(receipt)
+    try note { $0.note(formerErasureOf: device, before: before, receipt: receipt) }
   }
 
   /// See ``PositionStore/save(_:)-(Tombstone)``.
   package func save(_ tombstone: Tombstone) throws(StoreFault) {
+    try store(tombstone)
+    try note { $0.note(tombstone) }
+  }
+
+  private func store(_ tombstone: Tombstone) throws(StoreFault) {
     try post(
       """
       INSERT INTO tombstone (hash, proof, time, locations) VALUES ($1, $2, $3, $4) ON CONFLICT (hash) DO UPDATE
@@ -185,6 +209,7 @@ extension PostgresPositionStore {
         .int(device), .int(consent.time.milliseconds), .text(consent.version),
         .text(consent.purposes.joined(separator: " ")), .int(consent.received.milliseconds),
       ])
+    if isRecording, let id = try deviceID(device) { try note { $0.note(consent, of: id) } }
   }
 
   /// See ``PositionStore/consents(of:)``.

@@ -75,6 +75,7 @@ extension PostgresPositionStore {
   /// copied behind a savepoint, and when that fails they are inserted. Rows with the end of a stay are often there already, and are
   /// always inserted.
   package func insert(_ batches: [RowBatch]) throws(StoreFault) -> [[StoredRow]] {
+    try makeKeys(of: batches.map(\.device))
     let count = batches.reduce(0) { $0 + $1.rows.count { $0.stillUntil == nil } }
     guard isInTransaction, count >= Self.fewestToCopy, groupsWithoutCopy == 0 else {
       groupsWithoutCopy = max(0, groupsWithoutCopy - 1)
@@ -85,7 +86,7 @@ extension PostgresPositionStore {
     for batch in batches { try append(batch, to: &bytes) }
     bytes.append(bigEndian: Int16(-1))
     try post("SAVEPOINT copying")
-    guard try open().copy(Self.copyStatement, bytes) else {
+    guard try open().copy(isSealed ? Self.sealedCopyStatement : Self.copyStatement, bytes) else {
       groupsWithoutCopy = Self.groupsAfterConflict
       try post("ROLLBACK TO SAVEPOINT copying")
       return try insertEach(batches)
@@ -112,6 +113,7 @@ extension PostgresPositionStore {
   private static let copyStatement = """
     COPY position (device, high, low, accuracy, longitude, latitude, floor, bundle, space, battery) FROM STDIN BINARY
     """
+  private static let sealedCopyStatement = "COPY position (device, high, low, bundle, sealed) FROM STDIN BINARY"
 
   /// The signature of the binary format, no flags, no extension (PostgreSQL manual, COPY).
   private static let copyHead: [UInt8] =
@@ -119,6 +121,7 @@ extension PostgresPositionStore {
 
   private func append(_ batch: RowBatch, to bytes: inout [UInt8]) throws(StoreFault) {
     var bundle: (hash: String, number: Int32)?
+    let key = isSealed ? try writingKey(of: batch.device) : nil
     for row in batch.rows where row.stillUntil == nil {
       try makePartition(of: row.time / Self.dayLength)
       if bundle?.hash != row.venueHash {
@@ -129,10 +132,18 @@ extension PostgresPositionStore {
       if let name = row.space {
         space = Int32(truncatingIfNeeded: try number(ofSpace: name, venue: batch.venue))
       }
-      bytes.append(bigEndian: Int16(10))
+      let (high, low) = (Int64(bitPattern: row.id.high), Int64(bitPattern: row.id.low))
+      bytes.append(bigEndian: Int16(key == nil ? 10 : 5))
       bytes.appendSized(batch.device)
-      bytes.appendSized(Int64(bitPattern: row.id.high))
-      bytes.appendSized(Int64(bitPattern: row.id.low))
+      bytes.appendSized(high)
+      bytes.appendSized(low)
+      if let key {
+        bytes.appendSized(bundle?.number ?? 0)
+        let sealed = try SealedPlace(row, space: space).sealed(under: key, batch.device, high, low)
+        bytes.append(bigEndian: Int32(truncatingIfNeeded: sealed.count))
+        bytes += sealed
+        continue
+      }
       bytes.appendSized(row.accuracy)
       bytes.appendSized(row.longitude)
       bytes.appendSized(row.latitude)

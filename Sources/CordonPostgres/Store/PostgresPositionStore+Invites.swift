@@ -20,6 +20,7 @@ extension PostgresPositionStore {
   package func save(_ invite: StoredInvite) throws(StoreFault) -> Int64 {
     if invite.number != 0 {
       try post("UPDATE invite_code SET uses = $1 WHERE number = $2", [.int(invite.uses), .int(invite.number)])
+      try note { $0.note(useOf: invite) }
       return invite.number
     }
     guard let venue = try knownNumber(of: invite.venue) else {
@@ -66,6 +67,9 @@ extension PostgresPositionStore {
 
   /// See ``PositionStore/removeInvite(_:)``.
   package func removeInvite(_ number: Int64) throws(StoreFault) -> Bool {
-    try run("DELETE FROM invite_code WHERE number = $1", [.int(number)]).changes > 0
+    let rows = try run("DELETE FROM invite_code WHERE number = $1 RETURNING hash", [.int(number)])
+    guard rows.count > 0 else { return false }
+    try note { $0.note(revocationOfCode: rows.blob(0, 0)) }
+    return true
   }
 }

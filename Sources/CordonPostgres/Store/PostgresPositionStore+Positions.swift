@@ -1,5 +1,6 @@
 package import CordonCore
 package import CordonIngest
+internal import Crypto
 
 extension PostgresPositionStore {
   /// The rows of a batch by column.
@@ -14,6 +15,8 @@ extension PostgresPositionStore {
     var bundle: [Int32] = []
     var space: [Int32?] = []
     var battery: [Int32?] = []
+    /// The places, where they are encrypted; the columns above stay empty then.
+    var sealed: [[UInt8]?] = []
   }
 
   private struct Identity: Hashable {
@@ -28,35 +31,29 @@ extension PostgresPositionStore {
   package func insert(_ rows: [NewPosition], device: Int64, venue: Int64) throws(StoreFault) -> [StoredRow] {
     guard !rows.isEmpty else { return [] }
     var columns = Columns()
+    let key = isSealed ? try writingKey(of: device) : nil
     for new in rows {
       try makePartition(of: new.time / Self.dayLength)
-      columns.high.append(Int64(bitPattern: new.id.high))
-      columns.low.append(Int64(bitPattern: new.id.low))
-      columns.accuracy.append(new.accuracy)
+      let id = Identity(new.id)
+      columns.high.append(id.high)
+      columns.low.append(id.low)
       columns.stillUntil.append(new.stillUntil)
-      columns.longitude.append(new.longitude)
-      columns.latitude.append(new.latitude)
-      columns.floor.append(new.floor)
       columns.bundle.append(Int32(truncatingIfNeeded: try number(ofBundle: new.venueHash, venue: venue)))
       var space: Int32?
       if let name = new.space { space = Int32(truncatingIfNeeded: try number(ofSpace: name, venue: venue)) }
+      if let key {
+        columns.sealed.append(try SealedPlace(new, space: space).sealed(under: key, device, id.high, id.low))
+        continue
+      }
+      columns.accuracy.append(new.accuracy)
+      columns.longitude.append(new.longitude)
+      columns.latitude.append(new.latitude)
+      columns.floor.append(new.floor)
       columns.space.append(space)
       columns.battery.append(new.battery.map { Int32(truncatingIfNeeded: $0) })
     }
     try notePresence(rows, device: device, venue: venue)
-    let stored = try run(
-      """
-      INSERT INTO position (device, high, low, accuracy, still_until, longitude, latitude, floor, bundle, space, battery)
-      SELECT $1, u.* FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-        AS u (high, low, accuracy, still_until, longitude, latitude, floor, bundle, space, battery)
-      ON CONFLICT DO NOTHING RETURNING high, low
-      """,
-      [
-        .int(device), .ints(columns.high), .ints(columns.low), .ints(columns.accuracy),
-        .optionalInts(columns.stillUntil),
-        .smallInts(columns.longitude), .smallInts(columns.latitude), .optionalSmallInts(columns.floor),
-        .smallInts(columns.bundle), .optionalSmallInts(columns.space), .optionalSmallInts(columns.battery),
-      ])
+    let stored = try insert(columns, of: device)
     if stored.count == rows.count { return [StoredRow](repeating: .stored, count: rows.count) }
     var new = Set(stored.indices.map { Identity(stored.int($0, 0), stored.int($0, 1)) })
     var answers: [StoredRow] = []
@@ -69,6 +66,33 @@ extension PostgresPositionStore {
       }
     }
     return answers
+  }
+
+  /// Inserts rows; those that are there already stay as they are. Returns the identities of the new ones.
+  private func insert(_ columns: Columns, of device: Int64) throws(StoreFault) -> PostgresRows {
+    let common: [PostgresParameter] = [
+      .int(device), .ints(columns.high), .ints(columns.low), .optionalInts(columns.stillUntil),
+      .smallInts(columns.bundle),
+    ]
+    if isSealed {
+      return try run(
+        """
+        INSERT INTO position (device, high, low, still_until, bundle, sealed)
+        SELECT $1, u.* FROM unnest($2, $3, $4, $5, $6) AS u (high, low, still_until, bundle, sealed)
+        ON CONFLICT DO NOTHING RETURNING high, low
+        """, common + [.optionalBytesList(columns.sealed)])
+    }
+    return try run(
+      """
+      INSERT INTO position (device, high, low, still_until, bundle, accuracy, longitude, latitude, floor, space, battery)
+      SELECT $1, u.* FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        AS u (high, low, still_until, bundle, accuracy, longitude, latitude, floor, space, battery)
+      ON CONFLICT DO NOTHING RETURNING high, low
+      """,
+      common + [
+        .ints(columns.accuracy), .smallInts(columns.longitude), .smallInts(columns.latitude),
+        .optionalSmallInts(columns.floor), .optionalSmallInts(columns.space), .optionalSmallInts(columns.battery),
+      ])
   }
 
   /// The same fix again, from a device that has been resting on.
@@ -92,21 +116,35 @@ extension PostgresPositionStore {
   package func positionCount() throws(StoreFault) -> Int64 { try run("SELECT count(*) FROM position").int(0, 0) }
 
   private static let fields = """
-    p.device, p.high, p.low, p.longitude, p.latitude, p.accuracy, p.floor, p.still_until, b.venue, p.space, p.battery
+    p.device, p.high, p.low, p.longitude, p.latitude, p.accuracy, p.floor, p.still_until, b.venue, p.space, p.battery, p.sealed
     FROM position AS p JOIN bundle AS b ON b.number = p.bundle
     """
 
   private func positions(_ sql: String, _ parameters: [PostgresParameter]) throws(StoreFault) -> [StoredPosition] {
     let rows = try run("SELECT \(Self.fields) WHERE p.device = $1 AND \(sql)", parameters)
-    return rows.indices.map { row in
-      StoredPosition(
-        device: rows.int(row, 0),
-        id: FixID(high: UInt64(bitPattern: rows.int(row, 1)), low: UInt64(bitPattern: rows.int(row, 2))),
+    var list: [StoredPosition] = []
+    list.reserveCapacity(rows.count)
+    var keys: [Int64: SymmetricKey]?
+    for row in rows.indices {
+      let (device, high, low) = (rows.int(row, 0), rows.int(row, 1), rows.int(row, 2))
+      var position = StoredPosition(
+        device: device, id: FixID(high: UInt64(bitPattern: high), low: UInt64(bitPattern: low)),
         longitude: Int32(truncatingIfNeeded: rows.int(row, 3)), latitude: Int32(truncatingIfNeeded: rows.int(row, 4)),
         accuracy: rows.int(row, 5), floor: rows.optionalInt(row, 6).map { Int32(truncatingIfNeeded: $0) },
         stillUntil: rows.optionalInt(row, 7), venue: rows.int(row, 8), space: rows.optionalInt(row, 9),
         battery: rows.optionalInt(row, 10))
+      if let sealed = rows.optionalBlob(row, 11) {
+        if keys == nil { keys = try self.keys(of: CollectionOfOne(device)) }
+        // Without its key a row is erased, wherever it came from.
+        guard let key = keys?[device] else { continue }
+        let place = try SealedPlace(sealed, under: key, device, high, low)
+        (position.longitude, position.latitude) = (place.longitude, place.latitude)
+        (position.accuracy, position.floor) = (place.accuracy, place.floor)
+        (position.space, position.battery) = (place.space.map(Int64.init), place.battery.map(Int64.init))
+      }
+      list.append(position)
     }
+    return list
   }
 
   /// See ``PositionStore/positions(of:after:limit:)``.

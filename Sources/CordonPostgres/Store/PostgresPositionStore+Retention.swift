@@ -28,6 +28,7 @@ extension PostgresPositionStore {
           OR (expires IS NULL AND uses = 0 AND created < $2)
         """, [.int(limits.invites.milliseconds), .int(limits.unusedInvites.milliseconds)]
       ).changes)
+    try expireLog(limits)
     try expireViewers(before: limits.positions.milliseconds)
     try post("DELETE FROM quota WHERE hour < $1", [.int(limits.batches.milliseconds / 3_600_000)])
     heldDevices.removeAll()

@@ -63,6 +63,7 @@ extension PostgresPositionStore: SharedStore {
     }
     if holdings.isMaintainer {
       try run("DELETE FROM server WHERE seen < clock_timestamp() - interval '1 minute'")
+      try tendVacuum()
     }
     let held = holdings.epochs.keys.sorted()
     // The locks are tried after the venues were chosen, not while they are.
@@ -81,6 +82,32 @@ extension PostgresPositionStore: SharedStore {
       RETURNING venue, epoch
       """, [.text(options.server ?? ""), .ints(free)])
     for row in taken.indices { holdings.epochs[taken.int(row, 0)] = taken.int(row, 1) }
+  }
+
+  /// See ``SharedStore/leave()``.
+  package func leave() {
+    guard let connection = live else { return }
+    do throws(StoreFault) {
+      try connection.run("SELECT pg_advisory_unlock_all()")
+      holdings = Holdings()
+      try connection.run("DELETE FROM server WHERE id = $1", [.text(options.server ?? "")])
+      try connection.run("SELECT pg_notify($1, $2)", [.text(PostgresHints.channel), .text(hint("free"))])
+    } catch {
+      // The end of the connection frees the leases as well.
+      disconnect()
+    }
+  }
+
+  private func hint(_ word: String) -> String { "\(options.server ?? "") \(word)" }
+
+  /// The time between two hints of a server.
+  private static let hintPause = Duration.milliseconds(50)
+
+  /// Hints to the holder of a lease that there are late rows. Without the hint, or when it is lost, the holder looks within a second.
+  func hintLateRows(of venue: Int64) throws(StoreFault) {
+    guard options.server != nil, holdings.epochs[venue] == nil, ContinuousClock.now >= nextHint else { return }
+    nextHint = .now + Self.hintPause
+    try post("SELECT pg_notify($1, $2)", [.text(PostgresHints.channel), .text(hint("late"))])
   }
 
   /// Learns of erasures, and keeps others from beginning before the transaction ends.

@@ -25,22 +25,32 @@ extension PostgresPositionStore: TabularStore {
     let names = table.columns.map { Self.name($0.name) }
     let order = names.prefix(table.keyCount).joined(separator: ", ")
     let places = (0..<table.keyCount).map { "$\($0 + 2)" }.joined(separator: ", ")
+    let hidden = Self.isSealable(table) ? ", sealed" : ""
     let rows = try run(
-      "SELECT \(names.joined(separator: ", ")) FROM \(Self.name(table.name))"
+      "SELECT \(names.joined(separator: ", "))\(hidden) FROM \(Self.name(table.name))"
         + (key == nil ? "" : " WHERE (\(order)) > (\(places))") + " ORDER BY \(order) LIMIT $1",
       [.int(Int64(limit))] + zip(key ?? [], table.columns).map { Self.parameter($0, $1.kind) })
-    return rows.indices.map { row in
-      table.columns.enumerated().map { (index, column) -> StoreValue in
-        let place = Int32(index)
-        if rows.isNull(row, place) { return .null }
-        return switch column.kind {
-        case .int: .int(rows.int(row, place))
-        case .real: .real(rows.real(row, place))
-        case .text: .text(rows.text(row, place))
-        case .bytes: .bytes(rows.blob(row, place))
-        }
-      }
+    var list: [[StoreValue]] = []
+    list.reserveCapacity(rows.count)
+    for row in rows.indices {
+      list.append(
+        table.columns.enumerated().map { (index, column) -> StoreValue in
+          let place = Int32(index)
+          if rows.isNull(row, place) { return .null }
+          return switch column.kind {
+          case .int: .int(rows.int(row, place))
+          case .real: .real(rows.real(row, place))
+          case .text: .text(rows.text(row, place))
+          case .bytes: .bytes(rows.blob(row, place))
+          }
+        })
     }
+    guard !hidden.isEmpty else { return list }
+    let last = list.last.map { Array($0.prefix(table.keyCount)) }
+    try unseal(&list, of: table, rows, Int32(table.columns.count))
+    // A page of nothing but erased rows is not the end.
+    if list.isEmpty, let last { return try self.rows(of: table, after: last, limit: limit) }
+    return list
   }
 
   /// See ``TabularStore/add(_:to:)``.
@@ -49,6 +59,7 @@ extension PostgresPositionStore: TabularStore {
     if table.name == "position" {
       for row in rows { if case .int(let high) = row[1] { try makePartition(of: (high >> 16) / Self.dayLength) } }
     }
+    if isSealed, Self.isSealable(table) { return try addSealed(rows, to: table) }
     let names = table.columns.map { Self.name($0.name) }.joined(separator: ", ")
     let places = table.columns.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
     try run(
@@ -56,7 +67,15 @@ extension PostgresPositionStore: TabularStore {
       table.columns.enumerated().map { index, column in Self.column(rows.map { $0[index] }, column.kind) })
   }
 
-  private static func column(_ values: [StoreValue], _ kind: StoreTable.Kind) -> PostgresParameter {
+  /// See ``TabularStore/removeAll()``. The marks of logs of decisions stay.
+  package func removeAll() throws(StoreFault) {
+    let names = StoreTable.all.map { Self.name($0.name) } + ["device_key", "vacuum_due", "quota", "erased_venue"]
+    try run("TRUNCATE \(names.joined(separator: ", ")), space_outline")
+    try run("UPDATE erasure SET number = number + 1")
+    forget()
+  }
+
+  static func column(_ values: [StoreValue], _ kind: StoreTable.Kind) -> PostgresParameter {
     switch kind {
     case .int: .optionalInts(values.map { if case .int(let value) = $0 { value } else { nil } })
     // No column of numbers may be empty.
@@ -82,5 +101,25 @@ extension PostgresPositionStore: TabularStore {
       try post(
         "UPDATE counter SET last = (SELECT coalesce(max(number), 0) FROM \(table)) WHERE name = $1", [.text(table)])
     }
+    for (name, table) in [
+      ("case", "case_file"), ("notice", "notice"), ("rule", "alert_rule"), ("alert", "alert"),
+    ] {
+      try post(
+        "UPDATE counter SET last = greatest(last, (SELECT coalesce(max(number), 0) FROM \(table))) WHERE name = $1",
+        [.text(name)])
+    }
+  }
+
+  /// Starts a transaction that reads one moment of the database.
+  package func beginSnapshot() throws(StoreFault) {
+    try begin()
+    try run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+  }
+
+  /// Whether a server runs on the database.
+  package func isServed() throws(StoreFault) -> Bool {
+    let isFree = try run("SELECT pg_try_advisory_lock($1)", [.int(AdvisoryLock.maintenance)]).int(0, 0) != 0
+    if isFree { try run("SELECT pg_advisory_unlock($1)", [.int(AdvisoryLock.maintenance)]) }
+    return !isFree
   }
 }

@@ -1,5 +1,6 @@
 internal import CordonCore
 package import CordonIngest
+internal import Crypto
 
 /// The store in a PostgreSQL database, version 15 or later.
 ///
@@ -17,6 +18,11 @@ package final class PostgresPositionStore: PositionStore {
     package var server: String?
     /// A digest of the keys of this server, which all servers of a database have in common; `nil` for a store that has none.
     package var keys: String?
+    /// The keys under which keys of devices are kept (`sealed-columns = yes`); `nil` for columns that anybody with access to the
+    /// database can read.
+    package var sealing: SealingKeys?
+    /// For a program that seals keys of devices under another key.
+    package var isResealing = false
 
     /// The defaults.
     package init() {}
@@ -39,6 +45,8 @@ package final class PostgresPositionStore: PositionStore {
   var heldDevices: [DeviceID: StoredDevice] = [:]
   /// What ``expect(_:hour:)`` read for this transaction.
   var expected = Expected()
+  /// The keys of devices that were read in this transaction.
+  var deviceKeys: [Int64: SymmetricKey] = [:]
   /// How many groups are still stored row by row, after one had rows that were there already.
   var groupsWithoutCopy = 0
   /// The versions of the late spans as they were read last.
@@ -62,6 +70,17 @@ package final class PostgresPositionStore: PositionStore {
     var venue: Int64
     var device: Int64
   }
+
+  /// The log of decisions; `nil` for a store without one.
+  var recording: Recording?
+  /// Whether decisions of the log are being applied.
+  var isCatchingUp = false
+
+  /// The time of the next search for partitions to vacuum.
+  var nextVacuum = ContinuousClock.now + PostgresPositionStore.vacuumPause
+  private(set) lazy var vacuum = PostgresVacuum(address, isSealed: isSealed)
+  /// When a hint to other servers may be sent again.
+  var nextHint = ContinuousClock.now
 
   /// The version of the schema that this program writes.
   package static var schemaVersion: Int { PostgresSchema.steps.count }
@@ -141,9 +160,11 @@ package final class PostgresPositionStore: PositionStore {
 
   /// See ``PositionStore/begin()``.
   package func begin() throws(StoreFault) {
+    if !isCatchingUp { try catchUp() }
     try open().begin()
     isInTransaction = true
     heldDevices.removeAll(keepingCapacity: true)
+    deviceKeys.removeAll(keepingCapacity: true)
     expected = Expected()
     holdings.confirmed.removeAll(keepingCapacity: true)
     guard !holdings.epochs.isEmpty else { return }
@@ -160,27 +181,32 @@ package final class PostgresPositionStore: PositionStore {
   /// When the connection ends meanwhile, the transaction may be committed although this throws. Everything that is stored is
   /// stored once however often it is sent, so the client sends it again.
   package func commit() throws(StoreFault) {
+    try flushDecisions()
     try open().commit()
+    recording?.isBehind = false
     isInTransaction = false
     heldDevices.removeAll(keepingCapacity: true)
+    deviceKeys.removeAll(keepingCapacity: true)
     expected = Expected()
   }
 
   /// See ``PositionStore/rollback()``.
   package func rollback() {
     isInTransaction = false
+    recording?.recorder.discard()
     connection?.rollback()
     forget()
   }
 
   /// Forgets what was read, of which a transaction that was undone may have been the source.
-  private func forget() {
+  func forget() {
     bundles.removeAll()
     spaces.removeAll()
     spaceNames.removeAll()
     venueNumbers.removeAll()
     days.removeAll()
     heldDevices.removeAll()
+    deviceKeys.removeAll()
     expected = Expected()
     lateVersions.removeAll()
     holdings.confirmed.removeAll()
@@ -191,6 +217,6 @@ package final class PostgresPositionStore: PositionStore {
     try run("UPDATE schema_version SET probed = probed + 1 WHERE number = (SELECT max(number) FROM schema_version)")
   }
 
-  /// See ``PositionStore/scrub()``. A database overwrites nothing: `docs/explanation/privacy.md` says what that means.
-  package func scrub() throws(StoreFault) -> Bool { true }
+  /// See ``PositionStore/scrub()``, of the log of decisions. A database overwrites nothing: `docs/explanation/privacy.md` says what that means.
+  package func scrub() throws(StoreFault) -> Bool { try recording?.log.scrub() ?? true }
 }

@@ -35,7 +35,7 @@ extension ServerCheck {
     }
     var findings = Self.fault("store", "open-folder") { try folder.checkModes() }
     findings += Self.fault("store", "restore-pending") { try folder.checkNoRestoreIsPending() }
-    if let database { return (findings + databaseFindings(database), nil) }
+    if let database { return (findings + databaseFindings(database) + logFindings(folder, data, "--config FILE"), nil) }
     guard Self.exists(folder.storePath) else {
       if Self.exists(folder.logPath) {
         findings.append(
@@ -65,16 +65,23 @@ extension ServerCheck {
           .failure, "store-failed", "The store cannot be read: \(error).",
           "Check the file, its owner and its disk; restore a backup if it is damaged."))
     }
+    return (findings + logFindings(folder, data), latest)
+  }
+
+  /// Checks the log of decisions. Beside a database a server makes it at its first start.
+  private func logFindings(_ folder: DataFolder, _ data: String, _ option: String? = nil) -> [DiagnosisFinding] {
+    if option != nil, !Self.exists(folder.logPath), !Self.exists(folder.path + "/decisions.name") { return [] }
     do {
       _ = try folder.openLog()
-      findings.append(finding(.ok, "log", "The log of decisions is whole."))
+      return [DiagnosisFinding(.ok, "store", "log", "The log of decisions is whole.")]
     } catch {
-      findings.append(
-        finding(
-          .failure, "log-failed", "\(error).",
-          "Put back its copy; if this store ran last: cordon-server rebuild-log --data \(data)."))
+      let command = ["cordon-server rebuild-log --data \(data)", option].compactMap { $0 }.joined(separator: " ")
+      return [
+        DiagnosisFinding(
+          .failure, "store", "log-failed", "\(error).",
+          remedy: "Put back its copy; if this store ran last: \(command).")
+      ]
     }
-    return (findings, latest)
   }
 
   /// Asks the database for its venues, as operators' queries do.

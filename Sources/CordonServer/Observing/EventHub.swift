@@ -8,16 +8,20 @@ final class EventHub: Sendable {
     var watchers: [Int: (venue: VenueID, continuation: AsyncStream<LiveEvent>.Continuation)] = [:]
     var next = 0
     var sums: [VenueID: LiveEvent] = [:]
+    var send: (@Sendable ([LiveEvent]) -> Void)?
   }
 
   private let state = NIOLockedValueBox(State())
   /// The maximum number of watchers.
   static let maximumWatchers = 200
 
+  /// Sends the sums to other servers as well, at each ``flush()``.
+  func forward(_ send: @escaping @Sendable ([LiveEvent]) -> Void) { state.withLockedValue { $0.send = send } }
+
   /// Adds events to the sums that the next ``flush()`` sends.
   func add(_ events: [LiveEvent]) {
     state.withLockedValue { state in
-      guard !state.watchers.isEmpty else { return }
+      guard !state.watchers.isEmpty || state.send != nil else { return }
       for event in events {
         guard var sum = state.sums[event.venue] else {
           state.sums[event.venue] = event
@@ -32,14 +36,25 @@ final class EventHub: Sendable {
     }
   }
 
-  /// Sends the sums to the watchers.
-  func flush() {
+  /// Sends events of another server to the watchers, at once.
+  func deliver(_ events: [LiveEvent]) {
     state.withLockedValue { state in
+      for event in events {
+        for watcher in state.watchers.values where watcher.venue == event.venue { watcher.continuation.yield(event) }
+      }
+    }
+  }
+
+  /// Sends the sums to the watchers, and to other servers.
+  func flush() {
+    let (send, sums) = state.withLockedValue { state in
       for watcher in state.watchers.values {
         if let event = state.sums[watcher.venue] { watcher.continuation.yield(event) }
       }
-      state.sums.removeAll(keepingCapacity: true)
+      defer { state.sums.removeAll(keepingCapacity: true) }
+      return (state.send, state.send == nil ? [] : state.sums.values.sorted { $0.venue < $1.venue })
     }
+    if !sums.isEmpty { send?(sums) }
   }
 
   /// Returns the future events of a venue; `nil` at the maximum number of watchers.

@@ -3,7 +3,43 @@ internal import Foundation
 
 /// Opens the files of the store and the decision log, and installs restored ones.
 extension DataFolder {
-  private func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+  private func isThere(_ path: String) -> Bool { Self.isThere(path) }
+
+  /// Whether there is a file.
+  package static func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+  /// The files of the console.
+  package var consoleFiles: ConsoleBackup.Files { ConsoleBackup.Files(cases: casesPath, alerts: alertsPath) }
+
+  /// Makes the files of cases and alerts that are missing, from a backup. Belongs between making restored files and installing them.
+  package func restoreConsole(from backup: String) throws {
+    let new = ConsoleBackup.Files(cases: casesPath + ".new", alerts: alertsPath + ".new")
+    for path in [new.cases, new.alerts] { remove(path) }
+    let made = try restoreConsole(from: backup, to: new)
+    for (path, place) in [(new.cases, casesPath), (new.alerts, alertsPath)] where made.contains(path) {
+      // Those that are there are younger.
+      guard !isThere(place), rename(path, place) == 0 else {
+        remove(path)
+        continue
+      }
+      for suffix in ["-wal", "-shm"] where isThere(path + suffix) {
+        try FileManager.default.moveItem(atPath: path + suffix, toPath: place + suffix)
+      }
+    }
+  }
+
+  /// Makes files of the cases and alerts in a backup, without people who were erased since.
+  package func restoreConsole(from backup: String, to files: ConsoleBackup.Files) throws -> [String] {
+    try ConsoleBackup.restore(
+      files, isThere: Self.isThere(_:), from: backup, log: newLogPath, pseudonyms: pseudonyms())
+  }
+
+  /// Puts the restored log in its place, beside a database.
+  package func installRestoredLog() throws {
+    for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: logPath + suffix) }
+    guard rename(newLogPath, logPath) == 0 else { throw Fault(description: "\(logPath): cannot be replaced") }
+    try sync(path)
+  }
 
   private func pseudonyms() throws -> Pseudonyms { Pseudonyms(signer: HMACSigner(), keys: try keys()) }
 
@@ -45,6 +81,37 @@ extension DataFolder {
     return try DecisionLog(path: logPath, pseudonyms: pseudonyms(), isNew: false)
   }
 
+  /// The log of decisions of a folder whose store is a database.
+  package struct DatabaseLog {
+    /// The log, checked.
+    package var log: DecisionLog
+    /// The keys of its pseudonyms.
+    package var pseudonyms: Pseudonyms
+    /// The name by which the database knows it.
+    package var name: String
+    /// Whether it has just got its name.
+    package var isNew: Bool
+  }
+
+  private var logNamePath: String { path + "/decisions.name" }
+
+  /// Opens the log of decisions beside a database; log and name are made in a new folder.
+  /// - Throws: ``Fault`` when the log is missing although there was one, `StoreFault` when it is damaged.
+  package func openDatabaseLog() throws -> DatabaseLog {
+    let pseudonyms = Pseudonyms(signer: HMACSigner(), keys: try keys(mayMake: true))
+    let known = try read("decisions.name").map { String(decoding: $0, as: UTF8.self) }
+    let hasLog = isThere(logPath)
+    guard known == nil || hasLog else {
+      throw Fault(
+        description: "\(logPath): the log of decisions is missing; put its copy back, or make it anew from the "
+          + "database with `cordon-server rebuild-log`")
+    }
+    let log = try DecisionLog(path: logPath, pseudonyms: pseudonyms, isNew: !hasLog)
+    let name = known ?? Self.name()
+    if known == nil { try write(Data(name.utf8), to: "decisions.name") }
+    return DatabaseLog(log: log, pseudonyms: pseudonyms, name: name, isNew: known == nil)
+  }
+
   /// Returns the keys for a restore. They must be the keys of the backup.
   /// - Parameter mayMake: whether new ones are made where there are none.
   package func keysForRestore(mayMake: Bool) throws -> ServerKeys {
@@ -59,10 +126,14 @@ extension DataFolder {
   /// Rebuilds the decision log from the store; the former log is kept beside it.
   public func rebuildLog() throws {
     guard isThere(storePath) else { throw Fault(description: "\(storePath): no store") }
-    let pseudonyms = try pseudonyms()
+    try rebuildLog(from: try SQLitePositionStore(path: storePath))
+  }
+
+  /// Rebuilds the decision log from a store; the former log is kept beside it.
+  package func rebuildLog(from store: any DecidedStore) throws {
     let new = newLogPath
     remove(new)
-    try Restoration.makeLog(new, from: storePath, pseudonyms: pseudonyms)
+    try Restoration.makeLog(new, from: store, pseudonyms: pseudonyms())
     for suffix in ["", "-wal", "-shm"] where isThere(logPath + suffix) {
       try? FileManager.default.removeItem(atPath: logPath + ".before-rebuild" + suffix)
       try FileManager.default.moveItem(atPath: logPath + suffix, toPath: logPath + ".before-rebuild" + suffix)

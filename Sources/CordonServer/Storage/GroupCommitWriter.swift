@@ -224,9 +224,9 @@ final class GroupCommitWriter: @unchecked Sendable {
     }
   }
 
-  /// Empties the write-ahead logs into their files, when the server stops: a connection that is still open then would keep
-  /// SQLite from doing so.
-  func emptyLogs() async { await onQueue { $0.emptyLogs() } }
+  /// Ends the use of the store, when the server stops: empties the write-ahead logs into their files (a connection that is still open
+  /// then would keep SQLite from doing so), and lets other servers go on with the venues of this one.
+  func end() async { await onQueue { $0.end() } }
 
   /// Records that a reader found damage.
   func noteDamage() async { await onQueue { $0.isDamaged = true } }

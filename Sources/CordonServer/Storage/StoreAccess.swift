@@ -1,4 +1,5 @@
 package import CordonIngest
+package import CordonOperators
 
 /// How a server opens its store: for the writer, and for those who only read beside it.
 package struct StoreAccess: Sendable {
@@ -18,14 +19,58 @@ package struct StoreAccess: Sendable {
   package var reader: @Sendable (Readers) throws -> any PositionStore
   /// Checks the store within a time limit.
   package var check: @Sendable (_ limit: Duration) throws -> SQLitePositionStore.Soundness
+  /// The stores of the operators' console.
+  package var console: Console
+  /// Starts to listen to other servers on the store; `nil` for a store of one server.
+  package var hints: Hints?
+
+  /// How a server listens to others.
+  /// - Parameters:
+  ///   - onWake: called when there may be something to do.
+  ///   - onEvents: called with what happened at another server.
+  package typealias Hints =
+    @Sendable (
+      _ onWake: @escaping @Sendable () -> Void, _ onEvents: @escaping @Sendable ([LiveEvent]) -> Void
+    ) -> any StoreHints
+
+  /// How the stores of the operators' console are opened.
+  package struct Console: Sendable {
+    /// Cases and notices.
+    package var cases: @Sendable () throws -> any CaseStore
+    /// Rules and alerts.
+    package var alerts: @Sendable () throws -> any AlertStore
+    /// Sessions of operators and events of accounts.
+    package var sessions: @Sendable () throws -> any SessionStore
+
+    /// Takes the functions as they are.
+    package init(
+      cases: @escaping @Sendable () throws -> any CaseStore, alerts: @escaping @Sendable () throws -> any AlertStore,
+      sessions: @escaping @Sendable () throws -> any SessionStore
+    ) {
+      self.cases = cases
+      self.alerts = alerts
+      self.sessions = sessions
+    }
+
+    /// The files of a data folder.
+    package static func files(of folder: DataFolder) -> Console {
+      Console(
+        cases: { try SQLiteCaseStore(path: folder.casesPath) },
+        alerts: { try SQLiteAlertStore(path: folder.alertsPath) },
+        sessions: { try SQLiteSessionStore(path: folder.sessionsPath) })
+    }
+  }
 
   /// Takes the functions as they are.
   package init(
-    isInFolder: Bool, writer: @escaping @Sendable (_ logBytes: Int?) throws -> any PositionStore,
+    isInFolder: Bool, console: Console, hints: Hints? = nil,
+    writer: @escaping @Sendable (_ logBytes: Int?) throws -> any PositionStore,
     reader: @escaping @Sendable (Readers) throws -> any PositionStore,
     check: @escaping @Sendable (_ limit: Duration) throws -> SQLitePositionStore.Soundness
   ) {
     self.isInFolder = isInFolder
+    self.console = console
+    self.hints = hints
     self.writer = writer
     self.reader = reader
     self.check = check
@@ -39,7 +84,7 @@ package struct StoreAccess: Sendable {
       return try SQLitePositionStore(path: folder.storePath, options: options)
     }
     return StoreAccess(
-      isInFolder: true,
+      isInFolder: true, console: .files(of: folder),
       writer: { logBytes in
         let store = try folder.openStore()
         if let logBytes { try store.limitLog(bytes: logBytes) }

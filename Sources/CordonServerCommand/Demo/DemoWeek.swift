@@ -84,7 +84,7 @@ struct DemoWeek {
           ingest, "POST", "/v1/operator/alerts", #"{"venue":"\#(place.map.id.rawValue)",\#(rule)}"#, basic, at: now)
       }
     }
-    ingest.emptyLogs()
+    ingest.end()
   }
 
   /// An index case of two days ago, whose first contacts were notified.

@@ -27,10 +27,20 @@ extension CommandSettings {
     options.isReadOnly = true
     options.patience = .seconds(server.querySeconds + 5)
     let (reading, sharing, copy) = (options, writer, standby ?? store)
+    let (patience, name) = (Duration.seconds(statementSeconds), writer.server ?? "")
     return StoreAccess(
       isInFolder: false,
+      console: StoreAccess.Console(
+        cases: { PostgresCaseStore(store, patience: patience) },
+        alerts: { PostgresAlertStore(store, patience: patience) }, sessions: { PostgresSessionStore(store) }),
+      hints: { PostgresHints(store, server: name, onWake: $0, onEvents: $1) },
       writer: { _ in
-        let opened = PostgresPositionStore(store, options: sharing)
+        var options = sharing
+        options.sealing = try sealing(folder, mayMake: true)
+        let opened = PostgresPositionStore(store, options: options)
+        let decisions = try folder.openDatabaseLog()
+        opened.record(
+          in: decisions.log, pseudonyms: decisions.pseudonyms, name: decisions.name, isNew: decisions.isNew)
         do throws(StoreFault) {
           try opened.connect()
         } catch {
@@ -40,8 +50,20 @@ extension CommandSettings {
         }
         return opened
       },
-      reader: { PostgresPositionStore($0 == .operators ? copy : store, options: reading) },
+      reader: {
+        var options = reading
+        options.sealing = try sealing(folder)
+        return PostgresPositionStore($0 == .operators ? copy : store, options: options)
+      },
       // The database checks its own pages (data checksums, amcheck).
       check: { _ in .sound })
+  }
+
+  /// The keys of sealed columns; `nil` unless they are sealed.
+  /// - Parameter mayMake: whether they are made where there are none.
+  func sealing(_ folder: DataFolder, mayMake: Bool = false) throws -> SealingKeys? {
+    guard isSealed else { return nil }
+    return SealingKeys(
+      try folder.sealingKeys(mayMake: mayMake).map { SealingKeys.Key(id: $0.id, secret: $0.secret) })
   }
 }

@@ -40,9 +40,10 @@ struct MigrateStoreCommand: ParsableCommand {
     var options = PostgresPositionStore.Options()
     // A page of the largest table is not a matter of seconds only when the disk is busy with something else.
     options.patience = .seconds(600)
+    let folder = try direction == .toFile ? folder.createdFolder() : folder.folder()
+    options.sealing = try settings.sealing(folder, mayMake: direction == .toDatabase)
     let database = PostgresPositionStore(address, options: options)
     try database.connect()
-    let folder = try direction == .toFile ? folder.createdFolder() : folder.folder()
     let lock = try folder.lock()
     defer { lock.release() }
     let entries =
@@ -61,6 +62,9 @@ struct MigrateStoreCommand: ParsableCommand {
     // Brings the file to the current version.
     let file = try SQLitePositionStore(path: folder.storePath)
     let entries = try StoreCopy.run(from: file, to: database)
+    // The database has what the log knows.
+    let decisions = try folder.openDatabaseLog()
+    try database.adopt(decisions.log, name: decisions.name)
     _ = try file.scrub()
     try folder.retireStore(keeping: keep)
     return entries

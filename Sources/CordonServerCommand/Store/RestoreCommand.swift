@@ -2,6 +2,7 @@ import ArgumentParser
 import CordonCommandLine
 import CordonConsole
 import CordonIngest
+import CordonPostgres
 import CordonServer
 import Foundation
 
@@ -14,10 +15,17 @@ struct RestoreCommand: ParsableCommand {
       of decisions in the folder, from the former store where the log is missing, from the copies of --decisions, and from \
       the backup. With the backup as the only source it refuses. The former store is deleted unless --keep keeps it, as \
       cordon.sqlite.before-restore; nothing deletes that copy later, so keep it no longer than positions. An interrupted \
-      restore leaves the former store, or is completed at the next start.
+      restore leaves the former store, or is completed at the next start. Cases and alerts come from the backup where the \
+      server has none.
+
+      With 'store' in the settings (--config or CORDON_STORE) the backup replaces what is in the database, in one \
+      transaction. No server may run on it. Give the logs of the other servers with --decisions.
       """)
 
   @OptionGroup var folder: DataOption
+
+  @Option(help: ArgumentHelp("The file of settings of the server.", valueName: "file"))
+  var config: String?
 
   @Flag(help: "Keep the former store beside the new one.")
   var keep = false
@@ -39,6 +47,7 @@ struct RestoreCommand: ParsableCommand {
       throw CommandError("no such file", code: "not-found", file: input)
     }
     try SQLitePositionStore.check(path: input)
+    let settings = try SettingsFile.read(file: config, environment: ProcessInfo.processInfo.environment)
     let folder = try folder.createdFolder()
     let lock = try folder.lock()
     defer { lock.release() }
@@ -50,6 +59,7 @@ struct RestoreCommand: ParsableCommand {
       if files.fileExists(atPath: folder.storePath) { sources.store = folder.storePath }
     }
     sources.copies = decisions
+    guard settings.store == nil || !keep else { throw ValidationError("--keep is for a store in a file") }
     guard withoutLog || !sources.isEmpty else {
       throw CommandError(
         "the decisions since the backup are unknown: there is neither decisions.sqlite nor a store. Give a copy of the log "
@@ -71,8 +81,37 @@ struct RestoreCommand: ParsableCommand {
         "the decisions since the backup cannot be restored (\(error)). Put an intact copy of the log in its place, "
           + "or run 'cordon-server rebuild-log' while the former store exists; \(Self.loss)", code: "unreadable-log")
     }
-    try folder.installRestored(keepingFormer: keep)
+    if let address = settings.store {
+      try install(folder, in: address, settings)
+    } else {
+      try folder.restoreConsole(from: input)
+      try folder.installRestored(keepingFormer: keep)
+    }
     try StandardOutput.write(lines: summary)
+  }
+
+  /// Replaces what is in a database by the restored store.
+  private func install(_ folder: DataFolder, in address: PostgresAddress, _ settings: CommandSettings) throws {
+    defer { try? folder.removeUnfinishedRestore() }
+    var options = PostgresPositionStore.Options()
+    options.patience = .seconds(600)
+    options.sealing = try settings.sealing(folder, mayMake: true)
+    options.keys = try folder.keysDigest()
+    let database = PostgresPositionStore(address, options: options)
+    try database.connect()
+    guard try !database.isServed() else {
+      throw CommandError("a server runs on the database; stop all of them first", code: "in-use")
+    }
+    _ = try StoreCopy.run(from: try SQLitePositionStore(path: folder.newStorePath), to: database, emptying: true)
+    let files = ConsoleBackup.Files(cases: folder.newStorePath + "-cases", alerts: folder.newStorePath + "-alerts")
+    let parts = [files.cases, files.alerts].flatMap { path in ["", "-wal", "-shm"].map { path + $0 } }
+    for part in parts { try? FileManager.default.removeItem(atPath: part) }
+    defer { for part in parts { try? FileManager.default.removeItem(atPath: part) } }
+    _ = try folder.restoreConsole(from: input, to: files)
+    _ = try ConsoleBackup.copy(files, isThere: DataFolder.isThere(_:), into: database)
+    try folder.installRestoredLog()
+    let decisions = try folder.openDatabaseLog()
+    try database.adopt(decisions.log, name: decisions.name)
   }
 
   private static let loss =

@@ -335,7 +335,7 @@ import Testing
     let (site, _) = try Self.drill()
     defer { site.remove() }
     let path = site.folder + "/anew.sqlite"
-    try Restoration.makeLog(path, from: site.store, pseudonyms: site.pseudonyms)
+    try Restoration.makeLog(path, from: try SQLitePositionStore(path: site.store), pseudonyms: site.pseudonyms)
     var sources = Restoration.Sources()
     sources.log = path
     let report = try Restoration.make(

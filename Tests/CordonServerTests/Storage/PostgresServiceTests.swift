@@ -103,4 +103,120 @@ struct PostgresServiceTests {
       #expect(await again.end() == 0)
     }
   }
+
+  /// Another server on the database of one, with the same keys and operators.
+  private func neighbour(of server: LiveServer, _ environment: [String: String]) async throws -> LiveServer {
+    let other = server.folder + "/other"
+    try FileManager.default.createDirectory(
+      atPath: other, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    for name in ["keys.json", "operators.sealed", "operators.key", "sealing.json"]
+    where FileManager.default.fileExists(atPath: "\(server.folder)/data/\(name)") {
+      try FileManager.default.copyItem(atPath: "\(server.folder)/data/\(name)", toPath: "\(other)/\(name)")
+    }
+    let program = try Program(
+      Program.server, ["serve", "--data", other, "--venues", server.folder + "/venues", "--port", "0"],
+      environment: environment)
+    let port = try LiveServer.member("port", of: Data(try await program.line(with: "\"listening\"").utf8))
+    return LiveServer(
+      program: program, port: try #require(Int(port)), admin: server.admin, folder: server.folder, venue: server.venue)
+  }
+
+  /// Cases, rules and contacts are those of all servers, and one that stops gives its venues to the other.
+  @Test func serversOfADatabaseAgree() async throws {
+    let database = try PostgresServer.shared.get()
+    let url = try database.database()
+    try await LiveServer.with(["CORDON_STORE": url], endsItself: true) { server in
+      let (one, two) = (try await server.device("one"), try await server.device("two"))
+      let other = try await neighbour(of: server, ["CORDON_STORE": url])
+      // The first server has the lease of the venue.
+      try await wait { try database.sql("SELECT count(*) FROM cordon.lease", at: url) == "1" }
+      _ = try await other.send("POST", "/v1/positions", try server.batch("one", 30), one.bearer)
+      _ = try await server.send("POST", "/v1/positions", try server.batch("two", 30), two.bearer)
+      try await wait { try database.sql("SELECT count(*) FROM cordon.contact", at: url) == "1" }
+      let rule = #"{"venue": "\#(server.venue.rawValue)", "kind": "no-data", "name": "nobody", "threshold": 0}"#
+      #expect(try await server.send("POST", "/v1/operator/alerts", rule, server.basic).status == 201)
+      let listed = try await other.send(
+        "GET", "/v1/operator/alerts?venue=\(server.venue.rawValue)", nil, server.basic)
+      #expect(String(decoding: listed.body, as: UTF8.self).contains("nobody"))
+      let before = try database.sql("SELECT owner, epoch FROM cordon.lease", at: url)
+      server.program.signal(SIGTERM)
+      #expect(await server.program.end() == 0)
+      try await wait { try database.sql("SELECT owner, epoch FROM cordon.lease", at: url) != before }
+      #expect(try await other.send("GET", "/readyz").status == 200)
+      other.program.signal(SIGTERM)
+      #expect(await other.program.end() == 0)
+      #expect(try database.sql("SELECT count(*) FROM cordon.server", at: url) == "0")
+    }
+  }
+
+  /// With sealed columns people and operators see the same as without, and the database holds no place.
+  @Test func sealedColumnsAreReadByTheServerAlone() async throws {
+    let database = try PostgresServer.shared.get()
+    let url = try database.database()
+    let environment = ["CORDON_STORE": url, "CORDON_SEALED_COLUMNS": "yes"]
+    try await LiveServer.with(environment) { server in
+      let (one, two) = (try await server.device("one"), try await server.device("two"))
+      _ = try await server.send("POST", "/v1/positions", try server.batch("one", 30), one.bearer)
+      _ = try await server.send("POST", "/v1/positions", try server.batch("two", 30), two.bearer)
+      try await wait {
+        try database.sql("SELECT count(*) FROM cordon.contact WHERE sealed IS NOT NULL", at: url) == "1"
+      }
+      #expect(try database.sql("SELECT count(*) FROM cordon.position WHERE longitude IS NOT NULL", at: url) == "0")
+      let own = try await server.send("GET", "/v1/devices/one/data", nil, one.bearer)
+      #expect(String(decoding: own.body, as: UTF8.self).contains("\(LiveServer.corner.longitude)".prefix(5)))
+      let check = try await Program.run(
+        Program.server, ["check-contacts", "--data", server.folder + "/data"], environment: environment)
+      #expect(check.status == 0 && check.output.contains("different 0"), "\(check)")
+      // A backup would not be encrypted.
+      let path = server.folder + "/backup.sqlite"
+      let refused = try await Program.run(
+        Program.server, ["backup", "--data", server.folder + "/data", "-o", path], environment: environment)
+      #expect(refused.status == 2 && refused.errors.contains("--unsealed"), "\(refused)")
+      // A server without the key does not start.
+      let stranger = server.folder + "/stranger"
+      try FileManager.default.createDirectory(
+        atPath: stranger, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+      try FileManager.default.copyItem(atPath: server.folder + "/data/keys.json", toPath: stranger + "/keys.json")
+      let end = try await Program.run(
+        Program.server, ["serve", "--data", stranger, "--venues", server.folder + "/venues", "--port", "0"],
+        environment: environment)
+      #expect(end.status != 0 && end.errors.contains("sealing.json"), "\(end)")
+    }
+  }
+
+  /// The check reads the database, and says when it cannot; a database of a later version is refused by check and server.
+  @Test func theCheckExaminesTheDatabase() async throws {
+    let database = try PostgresServer.shared.get()
+    let url = try database.database()
+    try await LiveServer.with(["CORDON_STORE": url], endsItself: true) { server in
+      _ = try await server.device("one")
+      let arguments = ["--data", server.folder + "/data", "--venues", server.folder + "/venues"]
+      func check(_ store: String) async throws -> (status: Int32, output: String, errors: String) {
+        try await Program.run(Program.server, ["check"] + arguments, environment: ["CORDON_STORE": store])
+      }
+      let sound = try await check(url)
+      #expect(sound.output.contains("The database answers, and has rows of 1 venues."), "\(sound)")
+      #expect(sound.output.contains("The log of decisions is whole."), "\(sound)")
+      let missing = try await check("postgresql:///x?host=/nowhere")
+      #expect(missing.status == 1 && missing.output.contains("The database cannot be read"), "\(missing)")
+      server.program.signal(SIGTERM)
+      #expect(await server.program.end() == 0)
+      try database.sql("INSERT INTO cordon.schema_version (number) VALUES (1000)", at: url)
+      let later = try await check(url)
+      #expect(later.status == 1 && later.output.contains("newer version"), "\(later)")
+      let end = try await Program.run(
+        Program.server, ["serve", "--port", "0"] + arguments, environment: ["CORDON_STORE": url])
+      #expect(end.status != 0 && end.errors.contains("newer version"), "\(end)")
+      // A log that is lost is not made anew in silence.
+      try database.sql("DELETE FROM cordon.schema_version WHERE number = 1000", at: url)
+      try FileManager.default.removeItem(atPath: server.folder + "/data/decisions.sqlite")
+      let lost = try await Program.run(
+        Program.server, ["serve", "--port", "0"] + arguments, environment: ["CORDON_STORE": url])
+      #expect(lost.status != 0 && lost.errors.contains("rebuild-log"), "\(lost)")
+      let rebuilt = try await Program.run(
+        Program.server, ["rebuild-log", "--data", server.folder + "/data"], environment: ["CORDON_STORE": url])
+      #expect(rebuilt.status == 0, "\(rebuilt)")
+      #expect(try await check(url).output.contains("The log of decisions is whole."))
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import CordonCore
 import CordonIngest
+import CordonTestSupport
 import Foundation
 import Testing
 
@@ -68,7 +69,60 @@ import Testing
     }
   }
 
-  private static func history(of server: LiveServer) async throws -> World {
+  /// How a database is brought back to an earlier state.
+  enum Means: CaseIterable {
+    /// `cordon-server restore`.
+    case command
+    /// `pg_restore`, of which the server knows nothing.
+    case dump
+  }
+
+  /// With the store in a database: whatever brings an earlier state back, decisions since then hold.
+  @Test(.enabled(if: PostgresServer.isAvailable, "PostgreSQL is not installed"), arguments: Means.allCases)
+  func decisionsSinceTheBackupHoldInADatabase(_ means: Means) async throws {
+    let database = try PostgresServer.shared.get()
+    let url = try database.database()
+    let environment = ["CORDON_STORE": url]
+    try await LiveServer.with(environment, endsItself: true) { server in
+      let dump = "/tmp/cordon-\(UInt32.random(in: 0 ... .max)).dump"
+      defer { unlink(dump) }
+      let world = try await Self.history(of: server, environment) {
+        let done = try database.run("pg_dump", ["-Fc", "-f", dump, "-d", url])
+        #expect(done.status == 0, "\(done.errors)")
+      }
+      server.program.signal(SIGTERM)
+      #expect(await server.program.end() == 0)
+      let data = server.folder + "/data"
+      var target = url
+      switch means {
+      case .command:
+        let restored = try await Program.run(
+          Program.server, ["restore", "--data", data, world.backup], environment: environment)
+        #expect(restored.status == 0, "\(restored)")
+        #expect(restored.output.contains("erased again 1"), "\(restored.output)")
+      case .dump:
+        target = try database.database()
+        let done = try database.run("pg_restore", ["-d", target, dump])
+        #expect(done.status == 0, "\(done.errors)")
+        #expect(try database.sql("SELECT count(*) FROM cordon.device WHERE id = 'erased'", at: target) == "1")
+      }
+      let program = try Program(
+        Program.server, ["serve", "--data", data, "--venues", server.folder + "/venues", "--port", "0"],
+        environment: ["CORDON_STORE": target])
+      let line = try await program.line(with: "\"listening\"")
+      let port = try #require(Int(try LiveServer.member("port", of: Data(line.utf8))))
+      try await Self.check(
+        LiveServer(program: program, port: port, admin: server.admin, folder: server.folder, venue: server.venue), world
+      )
+      #expect(try database.sql("SELECT count(*) FROM cordon.device WHERE id = 'erased'", at: target) == "0")
+      program.signal(SIGTERM)
+      #expect(await program.end() == 0)
+    }
+  }
+
+  private static func history(
+    of server: LiveServer, _ environment: [String: String] = [:], onBackup: () throws -> Void = {}
+  ) async throws -> World {
     let data = server.folder + "/data"
     var world = World(backup: server.folder + "/backup.sqlite", log: server.folder + "/log.sqlite")
     func order(_ uses: Int) async throws -> String {
@@ -99,7 +153,10 @@ import Testing
       #expect(posted.status == 207)
     }
     world.codes = [try await order(1), try await order(9)]
-    #expect(try await Program.run(Program.server, ["backup", "--data", data, "-o", world.backup]).status == 0)
+    let made = try await Program.run(
+      Program.server, ["backup", "--data", data, "-o", world.backup], environment: environment)
+    #expect(made.status == 0, "\(made)")
+    try onBackup()
     // Since then:
     let erasure = #"{"secret": "\#(world.secrets["erased"] ?? "")"}"#
     #expect(try await server.send("DELETE", "/v1/devices/erased", erasure).status == 200)

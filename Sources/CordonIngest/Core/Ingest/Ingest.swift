@@ -220,8 +220,12 @@ package final class Ingest {
       var isBusy = try settle(now: now, limit: 64)
       // A clock that runs ahead must not delete what is not old.
       guard sharing?.isMaintainer ?? true else {
-        // Another server deletes.
+        // Another server deletes, all but the log of this one.
         metrics.lastRetention = now
+        if now >= nextRetention, !clock.mayBeAhead(now: now) {
+          try sharing?.expireLog(retentionLimits(now: now))
+          nextRetention = now + .minutes(10)
+        }
         return isBusy
       }
       if now >= nextRetention, !clock.mayBeAhead(now: now) { isBusy = try expire(now: now) || isBusy }
@@ -247,8 +251,11 @@ package final class Ingest {
     }
   }
 
-  /// Empties the write-ahead logs into their files. An error leaves them to the next start.
-  package func emptyLogs() { _ = try? store.scrub() }
+  /// Empties the write-ahead logs into their files, and gives leases back. An error leaves the logs to the next start.
+  package func end() {
+    _ = try? store.scrub()
+    sharing?.leave()
+  }
 
   /// Leaves nothing of what was deleted: in the file it is overwritten already, so only the log is to be emptied.
   func scrub() throws(StoreFault) {
@@ -282,11 +289,7 @@ package final class Ingest {
 
   /// Deletes what is too old. Answers whether there may be more.
   func expire(now: Instant) throws(StoreFault) -> Bool {
-    let limits = RetentionLimits(
-      positions: now - settings.positionRetention, contacts: now - settings.contactRetention,
-      audit: now - settings.auditRetention, tombstones: now - settings.tombstoneRetention, batches: now - .days(1),
-      invites: now - .days(1), unusedInvites: now - .days(30), devices: now - settings.deviceRetention,
-      maximumPositions: 20_000)
+    let limits = retentionLimits(now: now)
     let report = try transaction { () throws(StoreFault) in try store.expire(limits) }
     _ = try cases.expire(before: now - settings.caseRetention)
     try alerts.expire(before: now - settings.auditRetention)
@@ -300,5 +303,13 @@ package final class Ingest {
     }
     nextRetention = report.isPartial ? now : now + .minutes(10)
     return report.isPartial
+  }
+
+  private func retentionLimits(now: Instant) -> RetentionLimits {
+    RetentionLimits(
+      positions: now - settings.positionRetention, contacts: now - settings.contactRetention,
+      audit: now - settings.auditRetention, tombstones: now - settings.tombstoneRetention, batches: now - .days(1),
+      invites: now - .days(1), unusedInvites: now - .days(30), devices: now - settings.deviceRetention,
+      maximumPositions: 20_000)
   }
 }

@@ -34,10 +34,14 @@ package enum StoreCopy {
   /// Copies everything in one transaction of the target, which is undone when the copy differs from its source.
   ///
   /// Nobody else may write to either. Takes O(rows) time, and reads every row of both once.
+  /// - Parameter isEmptying: whether everything in the target is deleted first, in the same transaction.
   /// - Returns: the tables in order, with their rows and digests.
-  package static func run(from source: any TabularStore, to target: any TabularStore) throws -> [Entry] {
+  package static func run(
+    from source: any TabularStore, to target: any TabularStore, emptying isEmptying: Bool = false
+  ) throws -> [Entry] {
     try target.begin()
     do {
+      if isEmptying { try target.removeAll() }
       for table in StoreTable.all where try !target.rows(of: table, after: nil, limit: 1).isEmpty {
         throw Failure.notEmpty(table.name)
       }

@@ -81,6 +81,24 @@ package struct StoreTable: Hashable, Sendable {
     StoreTable("viewerCount", key: "venue start floor space", "devices"),
   ]
 
+  /// The tables of cases and notices, which files have apart from the store, parents first.
+  package static let cases = [
+    StoreTable(
+      "caseFile", key: "number",
+      "venue:text label:text device:text onset since until threshold wallPercent note:text created creator:text closed"),
+    StoreTable("caseContact", key: "caseFile device:text", "status:text note:text changed operator:text"),
+    StoreTable(
+      "notice", key: "number",
+      "caseFile device:text exposed template:text advice:text created expires delivered acknowledged"),
+  ]
+
+  /// The tables of rules and alerts, parents first.
+  package static let alerts = [
+    StoreTable(
+      "alertRule", key: "number", "venue:text kind:text name:text space:text floor device:text threshold lasting isOn"),
+    StoreTable("alert", key: "number", "rule began raised ended peak space:text acknowledged:text"),
+  ]
+
   /// The kinds of rows whose numbers are never given twice, by their tables.
   package static let counted = ["device", "inviteCode", "audit"]
 }
@@ -89,6 +107,8 @@ package struct StoreTable: Hashable, Sendable {
 package protocol TabularStore: PositionStore {
   /// Rows of a table in the order of its key, after one.
   func rows(of table: StoreTable, after key: [StoreValue]?, limit: Int) throws(StoreFault) -> [[StoreValue]]
+  /// Deletes everything. Belongs into a transaction.
+  func removeAll() throws(StoreFault)
   /// Puts rows into a table. Belongs into a transaction.
   func add(_ rows: [[StoreValue]], to table: StoreTable) throws(StoreFault)
   /// The highest number that was ever given in a table of ``StoreTable/counted``.

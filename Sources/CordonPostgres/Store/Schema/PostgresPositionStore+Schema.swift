@@ -19,16 +19,40 @@ extension PostgresPositionStore {
     }
     if options.isReadOnly {
       try connection.script("SET search_path = \(PostgresSchema.name); SET default_transaction_read_only = on")
-      let version = try version(connection)
-      guard version == PostgresSchema.steps.count else {
-        if version > PostgresSchema.steps.count { throw newer(version) }
-        throw StoreFault(
-          .unavailable, "the tables have schema \(version); the server that writes brings them up to date")
-      }
-      return
+      return try Self.requireCurrentVersion(connection)
     }
     try migrate(connection, to: PostgresSchema.steps)
     if let keys = options.keys { try compare(keys, connection) }
+    try agreeOnSealing(connection)
+  }
+
+  /// Compares `sealed-columns` with what the database was made with. A store without rows takes the present setting.
+  private func agreeOnSealing(_ connection: PostgresConnection) throws(StoreFault) {
+    let wanted = options.sealing == nil ? "no" : "yes"
+    try connection.run(
+      """
+      INSERT INTO setting SELECT 'sealed', CASE WHEN EXISTS (SELECT 1 FROM position) THEN 'no' ELSE $1 END
+      ON CONFLICT (name) DO UPDATE SET value = $1
+      WHERE NOT EXISTS (SELECT 1 FROM position) AND NOT EXISTS (SELECT 1 FROM contact)
+      """, [.text(wanted)])
+    guard try connection.run("SELECT value FROM setting WHERE name = 'sealed'").text(0, 0) == wanted else {
+      throw StoreFault(
+        .failed,
+        wanted == "yes"
+          ? "the database has rows that are not sealed; copy them out and in again with 'cordon-server migrate-store'"
+          : "the rows of the database are sealed; set 'sealed-columns = yes' and put its sealing.json into the data folder"
+      )
+    }
+    guard let key = options.sealing?.keys.first?.id, !options.isResealing else { return }
+    try connection.run(
+      """
+      INSERT INTO setting VALUES ('sealing_key', $1) ON CONFLICT (name) DO UPDATE SET value = $1
+      WHERE NOT EXISTS (SELECT 1 FROM device_key)
+      """, [.text(key)])
+    guard try connection.run("SELECT value FROM setting WHERE name = 'sealing_key'").text(0, 0) == key else {
+      throw StoreFault(
+        .failed, "sealing.json is not that of the database; all servers of a database have the same one")
+    }
   }
 
   /// Compares the keys with those of the first server. Tokens and receipts of servers with different keys would contradict each other.
@@ -41,12 +65,20 @@ extension PostgresPositionStore {
     }
   }
 
-  private func version(_ connection: PostgresConnection) throws(StoreFault) -> Int {
+  static func version(_ connection: PostgresConnection) throws(StoreFault) -> Int {
     guard try connection.run("SELECT to_regclass('schema_version') IS NOT NULL").int(0, 0) != 0 else { return 0 }
     return Int(try connection.run("SELECT coalesce(max(number), 0) FROM schema_version").int(0, 0))
   }
 
-  private func newer(_ version: Int) -> StoreFault {
+  /// Throws unless the tables have the version of this program; its writer brings them there.
+  static func requireCurrentVersion(_ connection: PostgresConnection) throws(StoreFault) {
+    let version = try version(connection)
+    guard version != PostgresSchema.steps.count else { return }
+    if version > PostgresSchema.steps.count { throw newer(version) }
+    throw StoreFault(.unavailable, "the tables have schema \(version); the server that writes brings them up to date")
+  }
+
+  static func newer(_ version: Int) -> StoreFault {
     StoreFault(
       .newerVersion,
       "the database has schema \(version), written by a newer version; this one knows \(PostgresSchema.steps.count)")
@@ -63,8 +95,8 @@ extension PostgresPositionStore {
       CREATE TABLE IF NOT EXISTS schema_version (
         number integer PRIMARY KEY, applied timestamptz NOT NULL DEFAULT now(), probed bigint NOT NULL DEFAULT 0)
       """)
-    let version = try version(connection)
-    guard version <= steps.count else { throw newer(version) }
+    let version = try Self.version(connection)
+    guard version <= steps.count else { throw Self.newer(version) }
     for step in version..<steps.count {
       // One message is one transaction.
       try connection.script("\(steps[step]); INSERT INTO schema_version (number) VALUES (\(step + 1))")

@@ -7,7 +7,9 @@ enum PostgresSchema {
   static let name = "cordon"
 
   /// The steps; the highest number in `schema_version` says how many were done.
-  static let steps = [first, PostgresViews.step, PostgresServers.step]
+  static let steps = [
+    first, PostgresViews.step, PostgresServers.step, PostgresSealing.step, PostgresConsole.step, PostgresDecisions.step,
+  ]
 
   /// How many steps a database with views has.
   static let stepOfViews = 2
