@@ -94,6 +94,8 @@ package.targets += [
     "CordonForms", ["CordonCore", "CordonSupport", "CordonWire"],
     resources: [
       "form.html", "form.css", "expressions.js", "answers.js", "words.js", "records.js", "fields.js", "form.js",
+      "App/app.html", "App/icon.svg", "App/worker.js", "App/revisions.js", "App/exchange.js", "App/app.js",
+      "App/preview.js",
     ].map { .embedInCode("Page/\($0)") }),
 
   // Studies: participants under pseudonyms, reminders, rewards, quality of data: no sockets, no clock.
@@ -133,6 +135,10 @@ package.targets += [
   // Accounts, passwords, sessions and OpenID Connect of operators: no sockets, no clock.
   module(
     "CordonOperators", ["CordonCore", "CordonIngest", "CordonSQLite", "CordonSupport", crypto, cryptoExtras]),
+  // Forms on a server: versions, keys of collectors, exchange of records; no sockets, no clock.
+  module(
+    "CordonCollection",
+    ["CordonCore", "CordonForms", "CordonIngest", "CordonSQLite", "CordonSupport", "CordonWire"]),
   // The pages of the operators' console: values in, documents out.
   module(
     "CordonDashboard", ["CordonRun", "CordonSupport"],
@@ -143,7 +149,7 @@ package.targets += [
       "Assets/account.js", "Assets/sign-in.js", "Assets/reason.js", "Assets/floor-plan.js", "Assets/plan.js",
       "Assets/span.js", "Assets/grid.js", "Assets/device.js",
       "Assets/qr.js", "Assets/devices.js", "Assets/utilisation.js", "Assets/venues.js", "Assets/quality.js",
-      "Assets/cases.js", "Assets/alerts.js",
+      "Assets/cases.js", "Assets/alerts.js", "Assets/forms.js", "Assets/designer.js", "Assets/form-items.js",
     ].map { .embedInCode($0) }),
 
   // Executables. The tracker is one of its own: `cordon` needs no cryptography.
@@ -267,6 +273,9 @@ package.targets += [
   tests(
     "CordonStudiesTests",
     ["CordonCore", "CordonPresence", "CordonSQLite", "CordonStudies", "CordonSupport", "CordonWire", crypto]),
+  tests(
+    "CordonCollectionTests",
+    ["CordonCollection", "CordonCore", "CordonForms", "CordonIngest", "CordonSupport", "CordonWire"]),
   tests("CordonPresenceTests", ["CordonCore", "CordonExchange", "CordonGeometry", "CordonPresence"]),
   tests("CordonContactsTests", ["CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry"]),
   tests("CordonExchangeTests", ["CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry", "CordonWire"]),
@@ -344,9 +353,8 @@ if hasServer {
     module(
       "CordonServer",
       [
-        "Cordon", "CordonConsole", "CordonCore", "CordonDashboard", "CordonGeometry", "CordonIngest", "CordonOperators",
-        "CordonSQLite", "CordonSupport",
-        "CordonVenues", "CordonWire",
+        "Cordon", "CordonCollection", "CordonConsole", "CordonCore", "CordonDashboard", "CordonForms", "CordonGeometry",
+        "CordonIngest", "CordonOperators", "CordonSQLite", "CordonSupport", "CordonVenues", "CordonWire",
         crypto, httpTypes, logging, nio("NIOConcurrencyHelpers"), nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
         nioHTTPTypes, .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -363,15 +371,15 @@ if hasServer {
     executable(
       "CordonServerCommand",
       [
-        "Cordon", "CordonCommandLine", "CordonConsole", "CordonCore", "CordonExchange", "CordonGeometry",
-        "CordonIngest", "CordonMonitoring", "CordonNavigation", "CordonOperators", "CordonPostgres", "CordonServer",
-        "CordonSupport", "CordonVenueTools", "CordonVenues", "CordonWire", arguments, logging,
+        "Cordon", "CordonCollection", "CordonCommandLine", "CordonConsole", "CordonCore", "CordonExchange",
+        "CordonForms", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonNavigation", "CordonOperators",
+        "CordonPostgres", "CordonServer", "CordonSupport", "CordonVenueTools", "CordonVenues", "CordonWire", arguments, logging,
       ]),
     tests(
       "CordonServerTests",
       [
-        "CordonConsole", "CordonContacts", "CordonCore", "CordonDashboard", "CordonExchange", "CordonGeometry",
-        "CordonIngest",
+        "CordonCollection", "CordonConsole", "CordonContacts", "CordonCore", "CordonDashboard", "CordonExchange",
+        "CordonForms", "CordonGeometry", "CordonIngest",
         "CordonMonitoring", "CordonOperators", "CordonServer", "CordonServerCommand", "CordonSupport", "CordonTesting",
         "CordonVenueTools", "CordonVenues", "CordonWire", httpTypes, logging, nio("NIOCore"), nio("NIOEmbedded"),
         nioHTTPTypes, nio("NIOConcurrencyHelpers"),

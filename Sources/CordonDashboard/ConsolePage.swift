@@ -1,6 +1,7 @@
 /// A page of the operators' console. Its raw value is the last part of its address: `/console/overview`.
 package enum ConsolePage: String, CaseIterable, Sendable {
   case overview, plan, device, cases, utilisation, alerts, quality, devices, venues, operators, audit, status, account
+  case forms, designer
   case signIn = "sign-in"
 
   /// The address of the first page.
@@ -12,17 +13,20 @@ package enum ConsolePage: String, CaseIterable, Sendable {
   /// The pages that are finished; others have no address.
   package static let served: [ConsolePage] = [
     .overview, .plan, .utilisation, .alerts, .device, .cases, .devices, .venues, .quality, .status, .signIn, .operators,
-    .audit, .account,
+    .audit, .account, .forms, .designer,
   ]
 
   /// The pages of the navigation, in groups.
   static var navigation: [[ConsolePage]] {
     let groups: [[ConsolePage]] = [
-      [.overview, .plan, .utilisation, .alerts], [.device, .cases], [.devices, .venues, .quality],
+      [.overview, .plan, .utilisation, .alerts], [.device, .cases], [.forms, .designer], [.devices, .venues, .quality],
       [.operators, .audit, .status, .account],
     ]
     return groups.map { $0.filter(served.contains) }.filter { !$0.isEmpty }
   }
+
+  /// The pages of forms, which a server without forms leaves out.
+  package static let ofForms: Set<ConsolePage> = [.forms, .designer]
 
   /// The key of the title in the string tables.
   var titleKey: String { "title.\(rawValue)" }

@@ -18,6 +18,7 @@ enum ConsoleScripts {
     ("quality.js", PackageResources.quality_js), ("cases.js", PackageResources.cases_js),
     ("alerts.js", PackageResources.alerts_js),
     ("operators.js", PackageResources.operators_js), ("audit.js", PackageResources.audit_js),
-    ("account.js", PackageResources.account_js),
+    ("account.js", PackageResources.account_js), ("forms.js", PackageResources.forms_js),
+    ("designer.js", PackageResources.designer_js), ("form-items.js", PackageResources.form_items_js),
   ]
 }

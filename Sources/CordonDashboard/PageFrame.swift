@@ -15,6 +15,8 @@ package struct PageFrame: Sendable {
   package var language: ConsoleLanguage
   /// Its colours.
   package var theme: ConsoleTheme
+  /// Pages that the navigation leaves out.
+  package var omitted: Set<ConsolePage> = []
   /// HTML behind the heading; `nil` for an element that the script of the page fills.
   package var main: String?
 
@@ -50,7 +52,7 @@ package struct PageFrame: Sendable {
   }
 
   private var navigation: String {
-    ConsolePage.navigation.map { group in
+    ConsolePage.navigation.map { group in group.filter { !omitted.contains($0) } }.filter { !$0.isEmpty }.map { group in
       let items = group.map { entry in
         let current = entry == page ? " aria-current=\"page\"" : ""
         return "<li><a href=\"\(entry.address)\"\(current)>\(text(entry.titleKey))</a></li>"

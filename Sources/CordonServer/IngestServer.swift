@@ -1,3 +1,4 @@
+package import CordonCollection
 internal import CordonConsole
 internal import CordonCore
 public import CordonIngest
@@ -38,6 +39,10 @@ public struct IngestServer: Sendable {
     public var logsRequests = false
     /// Whether the operators' console is served; its endpoints answer without it.
     public var servesConsole = true
+    /// Whether forms are served: their documents, records and pages.
+    package var servesForms = false
+    /// The limits of forms.
+    package var forms = FormSettings()
     /// The disk space reserved for erasures and withdrawals, in bytes; 0 for none.
     public var reserveBytes = 32 << 20
     /// The maximum time of the store check at the start, in seconds; a large store is checked in part.
@@ -167,6 +172,8 @@ public struct IngestServer: Sendable {
     ingest.cases = try access.console.cases()
     ingest.alerts = try access.console.alerts()
     ingest.reserve = reserve
+    let forms = try formService()
+    if forms != nil { ingest.followers.append(FormErasure(try SQLiteFormStore(path: folder.formsPath))) }
     switch try access.check(.seconds(settings.checkSeconds)) {
     case .sound: break
     case .checkedInPart: logger.info("the store is large and was checked in part")
@@ -202,6 +209,7 @@ public struct IngestServer: Sendable {
       senders: SenderAddress(proxies: settings.isBehindProxy ? settings.trustedProxies : []), notices: notices,
       tracer: tracer)
     responder.desk = desk
+    responder.forms = forms
     let (ports, portFound) = AsyncStream.makeStream(of: Int.self)
     let (listening, listens) = AsyncStream.makeStream(of: Void.self)
     let application = Application(
@@ -246,6 +254,7 @@ public struct IngestServer: Sendable {
     for service in try outboundServices(writer, reader, preprocessor, listening, tracer) {
       services.append(.init(service: service))
     }
+    if let forms { services.append(.init(service: FormUpkeep(forms: forms, logger: logger))) }
     services.append(.init(service: DrainNotice(counters: counters, logger: logger)))
     var configuration = ServiceGroupConfiguration(services: services, logger: logger)
     configuration.maximumGracefulShutdownDuration = .seconds(20)

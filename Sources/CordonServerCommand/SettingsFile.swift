@@ -79,6 +79,7 @@ enum SettingsFile {
         }
       },
       .flag("log-requests", "log every request, not only failures", \.server.logsRequests),
+      .flag("forms", "serve forms, their records and their pages", \.server.servesForms),
       .flag("console", "serve the pages of the operators' console", \.server.servesConsole),
       .integer(
         "disk-reserve", "MiB of the disk reserved for erasures and withdrawals, 0 for none", \.server.reserveBytes,
@@ -127,6 +128,9 @@ enum SettingsFile {
       .duration(
         "case-retention", "retention of closed cases and ended notices, at least 1h", \.server.ingest.caseRetention,
         retention),
+      .duration(
+        "form-retention", "retention of records of forms that nobody changed, at least 1h",
+        \.server.forms.retention, retention),
       .duration(
         "audit-retention", "retention of the audit log, at least 1h", \.server.ingest.auditRetention, retention),
       .flag("keep-battery", "keep the battery charge of Overland and OwnTracks", \.server.ingest.keepsBattery),

@@ -33,6 +33,10 @@ import Testing
     "/health", "/livez", "/readyz", "/metrics", "/v1/operator/events", "/openapi.json", "/v1/operator/accounts",
     "/v1/operator/accounts/{operator}", "/v1/operator/accounts/{operator}/password", "/v1/operator/account-events",
     "/v1/operator/password", "/v1/operator/one-time-codes", "/v1/operator/sessions", "/v1/operator/sessions/{number}",
+    "/v1/forms", "/v1/forms/{form}", "/v1/forms/{form}/sync", "/v1/forms/{form}/records",
+    "/v1/forms/{form}/records/{record}", "/v1/operator/forms", "/v1/operator/form-check", "/v1/operator/forms/{form}",
+    "/v1/operator/forms/{form}/keys", "/v1/operator/forms/{form}/keys/{number}", "/v1/operator/forms/{form}/records",
+    "/v1/operator/forms/{form}/summary", "/v1/operator/forms/{form}/records/{record}",
   ]
 
   @Test func exactlyTheDescribedRoutesExist() throws {

@@ -10,7 +10,7 @@ import Foundation
 struct FormCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "form",
-    abstract: "Check forms and answers, and make a page or Swift source from a form.",
+    abstract: "Check forms and answers; make pages, Swift source and FHIR of them.",
     discussion: """
       A form is a JSON document: fields with types, conditions, formulas and groups that repeat. Start with
 
@@ -18,7 +18,7 @@ struct FormCommand: ParsableCommand {
       """,
     subcommands: [
       FormCheckCommand.self, FormChangesCommand.self, FormSummaryCommand.self, FormPageCommand.self,
-      FormSwiftCommand.self,
+      FormSwiftCommand.self, FormFHIRCommand.self,
     ])
 }
 

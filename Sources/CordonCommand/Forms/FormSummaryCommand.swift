@@ -13,8 +13,10 @@ struct FormSummaryCommand: ParsableCommand {
       Example:
 
         cordon form summary screening.json --answers records.jsonl
+        cordon form summary screening.json --answers records.jsonl -o summary.html
 
-      Records that are not valid are left out, and counted.
+      Records that are not valid are left out, and counted. The page has a chart for each field by its type, with its values as a \
+      table.
       """)
 
   @OptionGroup(title: "Input") var input: FormInput
@@ -23,17 +25,29 @@ struct FormSummaryCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The answers, one JSON object on each line.", valueName: "file"))
   var answers: String
 
-  @OptionGroup(title: "Output") var output: JSONOption
+  @Option(help: ArgumentHelp("Split the other lists by the options of this one, in the page.", valueName: "field"))
+  var by: String?
+
+  @OptionGroup(title: "Output") var output: PageOptions
 
   /// The greatest width of a bar, in characters.
   private static let width = 30
 
   func run() throws {
+    let target = try output.destination(inputs: [input.form, answers])
     let form = try input.read()
+    if let by, !FormCharts.lists(of: form).contains(where: { $0.name == by }) {
+      throw CommandError("'\(by)' is not a list or toggle outside of groups", code: "form", file: input.form)
+    }
     let checked = try FormFile.records(answers, of: form, today: records.day)
     let valid = checked.filter(\.validation.isValid)
     let summary = FormSummary(valid.map(\.validation.answers), of: form)
     let leftOut = checked.count - valid.count
+    if let target {
+      let charts = FormCharts(valid.map(\.validation.answers), days: [], of: form, by: by)
+      _ = try target.write(
+        FormSummaryPage(form: form, charts: charts.charts, records: valid.count, leftOut: leftOut).bytes)
+    }
     try output.report(
       .object(
         [

@@ -210,6 +210,9 @@ start(async ({ venue, clock, root }) => {
       make("dl", { className: "facts" }, ...facts.flatMap(([name, value]) => [make("dt", { textContent: name }), make("dd", { textContent: value })])),
       section(t("cases.exposures"), t("cases.exposures-note"), make("p", { className: "no-print" }, make("label", { htmlFor: "only" }, only, " ", t("cases.only"))), table.element,
         make("p", { className: "no-print fields" }, button(t("cases.export"), () => save(`case-${id}.json`, "application/json", JSON.stringify(file, null, 1) + "\n")), button(t("cases.report"), () => window.print()))),
+      // The answers of an interview are records of a form; a server without forms has no such page.
+      ...(document.querySelector('nav a[href^="/console/forms"]') ? [section(t("cases.interview"), t("cases.interview-note"),
+        make("p", { className: "no-print" }, make("a", { className: "button", href: linkTo("forms", { form: "interview" }), textContent: t("title.forms") })))] : []),
       make("div", { className: "no-print" }, section(t("cases.notices"), t("cases.notices-note"), notices, sent)),
       section(t("cases.tree"), t("cases.tree-note"), make("div", { className: "fields no-print" }, labelled(t("cases.generations"), generations), button(t("cases.show-tree"), showTree)), tree),
       make("div", { className: "no-print" }, section(t("cases.edit"), "", edit,

@@ -1,4 +1,4 @@
-import CordonSupport
+package import CordonSupport
 
 /// A page on which people answer a form: one file without a server, which keeps records in the browser.
 ///
@@ -36,15 +36,20 @@ package struct FormPage {
   }
 
   /// The scripts in the order in which they depend on each other.
-  private static var script: [UInt8] {
+  static var script: [UInt8] {
+    Array("\"use strict\";\n".utf8) + libraries + PackageResources.form_js
+  }
+
+  /// The scripts that the page and the app share.
+  static var libraries: [UInt8] {
     [
       PackageResources.expressions_js, PackageResources.answers_js, PackageResources.words_js,
-      PackageResources.records_js, PackageResources.fields_js, PackageResources.form_js,
-    ].reduce(Array("\"use strict\";\n".utf8)) { $0 + $1 }
+      PackageResources.records_js, PackageResources.fields_js,
+    ].reduce([]) { $0 + $1 }
   }
 
   /// The document of the form, with the trees of its conditions and formulas.
-  static func data(of form: Form) -> JSONValue {
+  package static func data(of form: Form) -> JSONValue {
     guard case .object(let members) = form.json else { return form.json }
     return .object(
       members.map { $0.key == "items" ? .init("items", .array(form.items.map(data))) : $0 })

@@ -67,7 +67,7 @@ package struct FormSummary: Hashable, Sendable {
     }
   }
 
-  private static func distribution(of answers: [AnswerValue], to field: FormField) -> Distribution {
+  static func distribution(of answers: [AnswerValue], to field: FormField) -> Distribution {
     switch field.kind {
     case .choice, .choices, .toggle:
       var counts: [String: Int] = [:]

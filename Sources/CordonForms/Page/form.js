@@ -1,10 +1,12 @@
 // The page of a form: fields, entries of groups, the records of this device, and their export.
 
-const form = JSON.parse(document.getElementById("form-data").textContent);
-const state = { language: form.languages[0], today: currentDay(), record: undefined, given: {}, shows: new Set() };
-const main = document.querySelector("main");
-const status = document.getElementById("status");
+let form;
+const state = { language: "en", today: currentDay(), record: undefined, given: {}, shows: new Set(), count: 100 };
+let main = document.querySelector("main");
+let status = document.getElementById("status");
 let store;
+// A page of one file keeps its records to itself; the app exchanges them.
+const isShared = typeof SharedRecords !== "undefined";
 
 const context = {
   get words() { return wordsOf(state.language); },
@@ -14,8 +16,21 @@ const context = {
 function startRecord(record) {
   document.activeElement?.blur();
   state.record = record?.record ?? crypto.randomUUID();
-  state.given = record ? structuredClone(record.answers) : defaults(form.items);
+  state.given = record ? migrated(form.items, structuredClone(record.answers)) : defaults(form.items);
   state.shows = new Set();
+}
+
+/** Answers of an earlier version under their present names. */
+function migrated(items, answers) {
+  for (const item of items) {
+    if (item.group) {
+      answers[item.group]?.forEach?.((entry) => migrated(item.items, entry));
+    } else if (item.was !== undefined && answers[item.name] === undefined && answers[item.was] !== undefined) {
+      answers[item.name] = answers[item.was];
+      delete answers[item.was];
+    }
+  }
+  return answers;
 }
 
 /** The answers before the person has given any. */
@@ -32,8 +47,10 @@ function defaults(items) {
 // MARK: Fields
 
 function show() {
-  document.documentElement.lang = state.language;
-  document.title = context.text(form.title);
+  if (!state.isPreview) {
+    document.documentElement.lang = state.language;
+    document.title = context.text(form.title);
+  }
   const focus = document.activeElement?.id;
   const evaluation = new Evaluation([{ items: form.items, answers: state.given }], state.today);
   const { issues } = checked(form, state.given, state.today, context.words);
@@ -42,7 +59,10 @@ function show() {
     ...shownItems(form.items, state.given, evaluation, "", issues),
     element("button", { type: "submit" }, context.words.save));
   keepEdited(fields);
-  main.replaceChildren(element("h1", {}, context.text(form.title)), languages(), fields, element("section", { id: "records" }));
+  if (state.isPreview) return main.replaceChildren(element("h3", { lang: state.language }, context.text(form.title)), languages(), fields, status);
+  main.replaceChildren(element("h1", {}, context.text(form.title)), languages(),
+    isShared ? element("p", { id: "exchange", class: "note" }) : "", fields, element("section", { id: "records" }));
+  if (isShared) showExchange();
   if (focus) document.getElementById(focus)?.focus();
   return showRecords();
 }
@@ -139,6 +159,7 @@ function changed() {
   clearTimeout(waiting);
   waiting = setTimeout(async () => {
     await show();
+    if (state.isPreview) return;
     await store.put(entryOf(true));
     status.textContent = context.words.draft;
   }, 250);
@@ -162,25 +183,30 @@ async function save() {
     first?.querySelector("input, select, textarea, button")?.focus();
     return;
   }
+  if (state.isPreview) { status.textContent = context.words.valid; return; }
   await store.put({ ...entryOf(false), answers });
   startRecord();
   await show();
   status.textContent = context.words.saved;
   main.querySelector("h1").scrollIntoView();
+  if (isShared) exchangeNow();
 }
 
 // MARK: Records
 
 async function showRecords() {
-  const records = await store.all();
+  const records = (await store.all()).reverse();
   const section = document.getElementById("records");
   const { words } = context;
   const formatter = new Intl.DateTimeFormat(state.language, { dateStyle: "medium", timeStyle: "short" });
-  const rows = records.map((one) => {
-    const when = formatter.format(new Date(one.time)) + (one.draft ? ` (${words.incomplete})` : "");
+  const rows = records.slice(0, state.count).map((one) => {
+    const marks = [one.draft && words.incomplete, one.isWaiting && words.notSent, one.refusal !== undefined && `${words.refused}: ${one.refusal}`];
+    const texts = marks.filter(Boolean);
+    const when = formatter.format(new Date(one.time)) + (texts.length > 0 ? ` (${texts.join(", ")})` : "");
     return element(
       "tr", {}, element("td", {}, when),
-      element("td", {}, element("button", { type: "button", class: "plain", onclick: () => { startRecord(one); show(); } }, `${words.edit}`)),
+      element("td", {}, element("button", { type: "button", class: "plain", onclick: () => one.hasConflict ? showConflict(one.record) : (startRecord(one), show()) },
+        one.hasConflict ? words.twoStates : words.edit)),
       element("td", {}, element("button", {
         type: "button", class: "plain",
         onclick: async () => {
@@ -189,12 +215,16 @@ async function showRecords() {
           if (one.record === state.record) startRecord();
           await show();
           status.textContent = words.removed;
+          if (isShared) exchangeNow();
         },
       }, words.remove)));
   });
   section.replaceChildren(
     element("h2", {}, words.records),
     records.length === 0 ? element("p", {}, words.none) : element("table", {}, element("tbody", {}, ...rows)),
+    records.length <= state.count ? "" : element("p", {}, element("button", {
+      type: "button", class: "plain", onclick: () => { state.count += 100; showRecords(); },
+    }, words.more(records.length - state.count))),
     element("p", {},
       element("button", { type: "button", class: "plain", onclick: () => { startRecord(); show(); } }, words.newRecord), " ",
       records.some((one) => !one.draft)
@@ -211,12 +241,29 @@ async function exportRecords() {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-const wanted = navigator.languages?.map((one) => one.split("-")[0]).find((one) => form.languages.includes(one));
-if (wanted) state.language = wanted;
-RecordStore.open(form.form).then(async (opened) => {
+/** Shows a form with its records. */
+async function begin(definition, opened) {
+  form = definition;
   store = opened;
+  const wanted = navigator.languages?.map((one) => one.split("-")[0]).find((one) => form.languages.includes(one));
+  state.language = wanted ?? form.languages[0];
   const draft = (await store.all()).filter((one) => one.draft && one.version === form.version).pop();
   startRecord(draft);
   await show();
   document.documentElement.dataset.ready = "true";
-});
+}
+
+/** Continues with a new version of the form; answers that were being given stay. */
+function replaceForm(definition) {
+  form = definition;
+  state.given = migrated(form.items, state.given);
+  show();
+}
+
+const embedded = document.getElementById("form-data");
+if (embedded) {
+  const definition = JSON.parse(embedded.textContent);
+  RecordStore.open(definition.form).then((opened) => begin(definition, opened));
+} else if (isShared) {
+  startApp();
+}

@@ -74,6 +74,13 @@ package struct FormRecords: Hashable, Sendable {
   /// The records with a conflict, in ascending order.
   package var conflicts: [String] { records.filter { heads(of: $0).count > 1 } }
 
+  /// Returns the revisions with these identifiers.
+  package func revisions(_ identifiers: Set<String>) -> [String: FormRevision] {
+    var found: [String: FormRevision] = [:]
+    for list in revisions.values { for (id, one) in list where identifiers.contains(id) { found[id] = one } }
+    return found
+  }
+
   // MARK: Exchange
 
   /// The identifiers of all revisions, in ascending order.

@@ -4,7 +4,7 @@ import CordonWire
 
 /// One state of a record: the answers that a device stored at a time, after the revisions that it knew.
 ///
-/// Its identifier is the SHA-256 of its contents, so a revision cannot be changed without another identifier, and the same
+/// Its identifier is the SHA-256 of its contents as canonical JSON (RFC 8785), so a revision cannot be changed without another identifier, and the same
 /// revision never counts twice.
 package struct FormRevision: Hashable, Sendable {
   /// The identifier: 64 hexadecimal digits.
@@ -26,6 +26,13 @@ package struct FormRevision: Hashable, Sendable {
 
   /// Maximum number of parents.
   package static let maximumParents = 64
+  /// Maximum length of the answers as canonical JSON, bytes.
+  package static let maximumBytes = 256 << 10
+
+  /// Revisions with the same identifier have the same contents.
+  package static func == (one: FormRevision, other: FormRevision) -> Bool { one.id == other.id }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
   /// Creates a revision.
   package init(
@@ -43,7 +50,7 @@ package struct FormRevision: Hashable, Sendable {
         FormRevision.contents(
           record: record, form: form, version: version, parents: self.parents, device: device, time: time,
           answers: answers
-        ).text().utf8))
+        ).canonicalText.utf8))
   }
 
   private static func contents(
@@ -82,6 +89,9 @@ package struct FormRevision: Hashable, Sendable {
     guard answers.value == .null || answers.value.members != nil else {
       throw FormError("answers", "has to be an object, or null for a deleted record")
     }
+    guard answers.value.canonicalText.utf8.count <= FormRevision.maximumBytes else {
+      throw FormError("answers", "has more than 256 KiB")
+    }
     let device = try node.need("device").text()
     guard !device.isEmpty, device.count <= 128 else { throw FormError("device", "has to have 1 to 128 characters") }
     self.init(
@@ -94,7 +104,8 @@ package struct FormRevision: Hashable, Sendable {
     text.utf8.count == 64 && text.utf8.allSatisfy { ($0 >= 0x30 && $0 <= 0x39) || ($0 >= 0x61 && $0 <= 0x66) }
   }
 
-  static func isUUID(_ text: String) -> Bool {
+  /// Whether a text is a UUID in lower case, the name of a record.
+  package static func isUUID(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     guard bytes.count == 36 else { return false }
     return bytes.enumerated().allSatisfy { index, byte in

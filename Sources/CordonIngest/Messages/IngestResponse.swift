@@ -32,7 +32,7 @@ package struct IngestResponse: Hashable, Sendable {
   }
 
   /// A JSON body that is text already.
-  static func json(_ status: Int, bytes: [UInt8], headers: [IngestRequest.Header] = []) -> IngestResponse {
+  package static func json(_ status: Int, bytes: [UInt8], headers: [IngestRequest.Header] = []) -> IngestResponse {
     IngestResponse(status, headers: headers.isEmpty ? jsonHeaders : jsonHeaders + headers, body: bytes)
   }
 

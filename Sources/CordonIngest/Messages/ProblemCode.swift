@@ -81,6 +81,15 @@ extension Problem {
     case tooManyQuestions = "too-many-questions"
     case tooManyWatchers = "too-many-watchers"
 
+    // MARK: Forms
+
+    case noSuchForm = "no-such-form"
+    case noSuchRecord = "no-such-record"
+    case badForm = "bad-form"
+    case formExists = "form-exists"
+    case losesAnswers = "loses-answers"
+    case tooManyForms = "too-many-forms"
+
     // MARK: The state of the server
 
     case busy
@@ -94,7 +103,7 @@ extension Problem {
     case storeFailed = "store-failed"
 
     /// The code of a fault of the store.
-    init(_ kind: StoreFault.Kind) {
+    package init(_ kind: StoreFault.Kind) {
       self =
         switch kind {
         case .full: .storeFull

@@ -28,12 +28,15 @@ extension IngestResponder {
     if let asset = ConsoleAsset.at(path) {
       return Self.file(asset.bytes, asset.type, tag: asset.tag, asked: request.headers[.ifNoneMatch])
     }
-    guard let page = ConsolePage(path: path) else {
+    let omitted = settings.servesForms ? [] : ConsolePage.ofForms
+    guard let page = ConsolePage(path: path), !omitted.contains(page) else {
       return Self.response(Problem(404, .noSuchAddress, "there is nothing at this address").response)
     }
     if let choice = choice(request) { return choice }
     let (language, theme) = consoleChoices(request)
-    let document = PageFrame(page: page, language: language, theme: theme).bytes
+    var frame = PageFrame(page: page, language: language, theme: theme)
+    frame.omitted = omitted
+    let document = frame.bytes
     var response = Self.response(
       IngestResponse(
         200, headers: PageHeaders.shared + [.init("content-type", "text/html; charset=utf-8")], body: document))

@@ -115,6 +115,19 @@ extension IngestResponder {
     return .asker(asker)
   }
 
+  /// The operator of a request to `/v1/operator/me`.
+  func asker(of query: IngestRequest) async throws(Problem) -> Asker {
+    let prepared = preprocessor.withLockedValue { $0 }.prepare(query, now: clock())
+    guard case .answer(let answer) = await writer.perform(prepared) else { throw Self.busy }
+    guard answer.status == 200, let asker = try? JSONDecoder().decode(Asker.self, from: Data(answer.body)) else {
+      guard answer.status == 429 else {
+        throw Problem(401, .badCredentials, "operator or key is wrong", field: "authorization")
+      }
+      throw Problem(429, .tooManyFailures, "too many attempts failed", retryAfter: 60)
+    }
+    return asker
+  }
+
   /// Returns row counts over all venues. Each additional row reveals the presence of a device, so viewers have no access.
   private func metrics(
     _ request: Request, _ session: PresentedSession?, peer: String, id: String

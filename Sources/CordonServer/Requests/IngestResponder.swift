@@ -25,6 +25,8 @@ struct IngestResponder: HTTPResponder {
   let notices: ProxyNotices
   /// Signing in with a browser; `nil` for a server without.
   var desk: OperatorDesk?
+  /// Forms; `nil` for a server without.
+  var forms: FormService?
   /// The date field of responses.
   let date = DateField()
   /// Records traces; `nil` for no traces.
@@ -81,7 +83,9 @@ struct IngestResponder: HTTPResponder {
   }
 
   private static func area(of path: String) -> String {
-    for area in ["/v1/positions", "/v1/devices", "/v1/venues", "/v1/operator", "/overland", "/owntracks", "/positions"]
+    for area in [
+      "/v1/positions", "/v1/devices", "/v1/venues", "/v1/operator", "/v1/forms", "/overland", "/owntracks", "/positions",
+    ]
     where path.hasPrefix(area) { return area }
     return "other"
   }
@@ -148,6 +152,7 @@ struct IngestResponder: HTTPResponder {
       return Self.response(error.response)
     }
     if let response = await accountAnswer(request, session, peer: peer, id: id) { return response }
+    if let response = await formAnswer(request, session, peer: peer, id: id) { return response }
     if let response = await shellAnswer(request, session, peer: peer, id: id) { return response }
     let preprocessor = preprocessor.withLockedValue { $0 }
     var message = message(request, peer: peer, id: id)

@@ -7,6 +7,7 @@ internal import Foundation
 /// - `cordon.sqlite`: positions, contacts, pseudonyms.
 /// - `decisions.sqlite`: erasures, consents, revocations and accesses, which outlive any restore (`DecisionLog`).
 /// - `webhooks.sqlite`: messages that wait for their receivers, and dead letters; only with webhooks.
+/// - `forms.sqlite`: forms, keys of collectors, and records; only with forms.
 /// - `keys.json`: the keys of tokens, and of the pseudonyms in tombstones and decisions.
 /// - `operators.sealed`: accounts of operators, sealed (AES-256-GCM) under the key in `operators.key`.
 /// - `sessions.sqlite`: sessions of operators by hashes of their cookies, and what happened to accounts.
@@ -39,6 +40,9 @@ public struct DataFolder: Sendable {
   package var alertsPath: String { path + "/alerts.sqlite" }
   /// The file of cases and notices.
   package var casesPath: String { path + "/cases.sqlite" }
+
+  /// The file of forms and their records.
+  package var formsPath: String { path + "/forms.sqlite" }
 
   /// The file of sessions of operators.
   package var sessionsPath: String { path + "/sessions.sqlite" }

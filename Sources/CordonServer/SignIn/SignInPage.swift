@@ -36,7 +36,9 @@ struct SignInPage {
   /// The document.
   var bytes: [UInt8] {
     let problem = problem.map { "<p class=\"warning\" role=\"alert\">\(sentence($0))</p>" } ?? ""
-    return PageFrame(page: .signIn, language: language, theme: theme, main: problem + content).bytes
+    var frame = PageFrame(page: .signIn, language: language, theme: theme, main: problem + content)
+    frame.omitted = ConsolePage.ofForms
+    return frame.bytes
   }
 
   /// The problem in the words of the page.

@@ -245,6 +245,27 @@ final class GroupCommitWriter: @unchecked Sendable {
     }
   }
 
+  /// Returns the device whose token a request carries, or the refusal.
+  func holder(of request: IngestRequest) async -> Result<StoredDevice, Problem> {
+    let now = clock()
+    return await onQueue { ingest in
+      Result { () throws(Problem) in try ingest.holder(of: request, now: now) }
+    }
+  }
+
+  /// Records an access of an operator; returns the refusal when that is not possible.
+  func note(_ entry: AuditEntry) async -> Problem? {
+    let now = clock()
+    return await onQueue { ingest in
+      do throws(Problem) {
+        try ingest.note(entry, now: now)
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+
   /// Applies new venues, keys or operators.
   func replace(_ preprocessor: RequestPreprocessor) async { await onQueue { $0.replace(preprocessor) } }
 }

@@ -38,6 +38,7 @@ struct DemoCommand: AsyncParsableCommand {
     var settings = try SettingsFile.read(file: nil, environment: ProcessInfo.processInfo.environment).server
     settings.host = "127.0.0.1"
     settings.port = port
+    settings.servesForms = true
     let limits = settings.ingest
     let catalog = VenueCatalog(try places.map { try VenueCatalog.serve($0.map) })
     @Sendable func load(_ limits: IngestSettings) throws -> RequestPreprocessor {
@@ -48,6 +49,8 @@ struct DemoCommand: AsyncParsableCommand {
     StandardOutput.note("cordon-server: recording a week in \(places.count) venues ...\n")
     let week = DemoWeek(places: places, seed: seed, admin: admin)
     try week.fill(folder, limits, load: load)
+    let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
+    for place in places.prefix(1) { try DemoForms.fill(folder, venue: place.map.id, seed: seed, now: now) }
     let server = IngestServer(settings: settings, folder: folder, logger: makeLogger(.warning)) { try load(limits) }
     let clients = places.enumerated().map { index, place in
       DemoClients(

@@ -8,7 +8,7 @@ import Testing
 @Suite("The console over HTTP", .serialized, .timeLimit(.minutes(5)))
 struct ConsoleRoutesTests {
   @Test func pagesAndFilesAreServedWithTheirPolicy() async throws {
-    try await LiveServer.with { server in
+    try await LiveServer.with(["CORDON_FORMS": "yes"]) { server in
       let start = try await server.send("GET", "/")
       #expect(start.status == 303 && start.headers["location"] == "/console/overview")
       for page in ConsolePage.served {

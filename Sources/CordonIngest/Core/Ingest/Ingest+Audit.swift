@@ -1,4 +1,4 @@
-internal import CordonCore
+package import CordonCore
 
 /// The accesses of operators that pages repeat, by what they ask, with the entries of the audit that count them.
 struct PolledAccesses {
@@ -31,7 +31,7 @@ struct PolledAccesses {
 
 extension Ingest {
   /// Records an access. Requests that pages repeat are counted in one entry an hour.
-  func note(_ entry: AuditEntry, now: Instant) throws(Problem) {
+  package func note(_ entry: AuditEntry, now: Instant) throws(Problem) {
     guard AuditEntry.polledActions.contains(entry.action), entry.device == nil else {
       _ = try stored { () throws(StoreFault) in
         try transaction { () throws(StoreFault) in try store.save(entry) }

@@ -1,4 +1,4 @@
-internal import CordonCore
+package import CordonCore
 import CordonSupport
 internal import CordonWire
 
@@ -204,6 +204,11 @@ extension Ingest {
     return response
   }
 
+  /// The device whose token a request carries; for addresses that name no device.
+  package func holder(of request: IngestRequest, now: Instant) throws(Problem) -> StoredDevice {
+    try authorized(request, id: try preprocessor.claims(of: request, now: now).device.rawValue, now: now)
+  }
+
   /// The device whose token a request carries, which must be the one it is about.
   func authorized(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> StoredDevice {
     let id = try deviceID(id)
@@ -267,6 +272,7 @@ extension Ingest {
     let tombstone = try stored { () throws(StoreFault) in
       try cases.forget(device.id)
       try alerts.forget(device.id)
+      for follower in followers { try follower.forget(device.id, at: now) }
       var formerCount = try eraseInParts(device, before: since)
       var count = try eraseInParts(device, before: nil)
       return try transaction { () throws(StoreFault) in
@@ -321,6 +327,7 @@ extension Ingest {
     let tombstone = try stored { () throws(StoreFault) in
       try cases.forget(device.id)
       try alerts.forget(device.id)
+      for follower in followers { try follower.forget(device.id, at: now) }
       var count = try eraseInParts(device, before: end)
       return try transaction { () throws(StoreFault) in
         count += try store.erase(device: device.number, before: end)

@@ -46,6 +46,8 @@ package final class Ingest {
   /// Rules and alerts; in memory until a server sets a store that lasts.
   package var alerts: any AlertStore = MemoryAlertStore()
   var alertWatch = AlertWatch()
+  /// Data elsewhere that is erased with its device.
+  package var followers: [any DeviceFollower] = []
   /// The time of the next check of the rules.
   var nextAlerts = Instant(milliseconds: .min)
   /// Mixed into the numbers by which plans show devices without their names; new with each process.
