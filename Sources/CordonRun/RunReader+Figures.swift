@@ -5,7 +5,7 @@ extension RunReader {
   package func places() throws -> [RunOutcome.Place] {
     let sql = """
       SELECT source, ordinal, space, mean, p95, peak, peak_ms, capacity, minutes_over_capacity, m2_per_person, stays,
-        median_dwell_s, p95_dwell_s, visits, mean_visit_s
+        median_dwell_s, p95_dwell_s, visits, mean_visit_s, minutes_over_capacity_staying
       FROM places ORDER BY row
       """
     return try rows(sql, table: "places") { row in
@@ -13,8 +13,8 @@ extension RunReader {
       return RunOutcome.Place(
         source: source, floor: FloorNumber.thousandths(try row[1]), space: try row[2] ?? ObservedLocation.noSpace,
         mean: try row[3], p95: try row[4], peak: try row[5], peakTime: try row[6], capacity: try row[7],
-        minutesOverCapacity: try row[8], areaPerPerson: try row[9], stays: try row[10], medianDwell: try row[11],
-        p95Dwell: try row[12], visits: try row[13], meanVisit: try row[14])
+        minutesOverCapacity: try row[8], minutesOverCapacityStaying: try row[15], areaPerPerson: try row[9],
+        stays: try row[10], medianDwell: try row[11], p95Dwell: try row[12], visits: try row[13], meanVisit: try row[14])
     }
   }
 
@@ -22,7 +22,7 @@ extension RunReader {
   package func groups() throws -> [RunOutcome.Group] {
     let sql = """
       SELECT source, group_number, mean, p95, peak, peak_ms, capacity, minutes_over_capacity, visits, mean_visit_s,
-        waits, mean_wait_s, p95_wait_s
+        waits, mean_wait_s, p95_wait_s, minutes_over_capacity_staying
       FROM group_figures ORDER BY row
       """
     return try rows(sql, table: "group_figures") { row in
@@ -30,7 +30,7 @@ extension RunReader {
       let presence = RunOutcome.Place(
         source: source, floor: 0, space: ObservedLocation.noSpace, mean: try row[2], p95: try row[3],
         peak: try row[4], peakTime: try row[5], capacity: try row[6], minutesOverCapacity: try row[7],
-        visits: try row[8], meanVisit: try row[9])
+        minutesOverCapacityStaying: try row[13], visits: try row[8], meanVisit: try row[9])
       return RunOutcome.Group(
         number: try row[1], presence: presence, waits: try row[10], meanWait: try row[11], p95Wait: try row[12])
     }

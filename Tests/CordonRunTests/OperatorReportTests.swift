@@ -78,10 +78,11 @@ struct OperatorReportTests {
     ]
     var place = RunOutcome.Place(
       source: .truth, floor: 0, space: 1, mean: 1.25, p95: 3, peak: 5, peakTime: 0, capacity: 4,
-      minutesOverCapacity: 2, areaPerPerson: 25.5, visits: 7, meanVisit: 90)
+      minutesOverCapacity: 2, minutesOverCapacityStaying: 1, areaPerPerson: 25.5, visits: 7, meanVisit: 90)
     contents.outcome.places = [place]
     place.capacity = nil
     place.minutesOverCapacity = nil
+    place.minutesOverCapacityStaying = nil
     contents.outcome.groups = [.init(number: 0, presence: place)]
     contents.outcome.groupBins = [
       .init(source: .truth, group: 0, binStart: contents.parameters.start.milliseconds, mean: 2, peak: 90)
@@ -94,14 +95,15 @@ struct OperatorReportTests {
     let name = ReportStoreys(venue: contents.venue).titles[1]
     #expect(
       try row(name, in: body(contents)) == [
-        contents.venue.spaces[1].kind, "Labs &amp; more", "128", "4", "1.3", "3", "5", "2", "7", "1 min 30 s",
+        contents.venue.spaces[1].kind, "Labs &amp; more", "128", "4", "1.3", "3", "5", "2", "1, 1", "7",
+        "1 min 30 s",
         "25.5\u{a0}(A)",
       ])
     let table = try #require(body(contents).components(separatedBy: "id=\"places\"").last)
     let group = try row("Labs &amp; more", in: table)
     #expect(group[0] == "group of 2 spaces" && group[3] == "-" && group[6] == "5")
     let empty = try row(ReportStoreys(venue: contents.venue).titles[9], in: body(contents))
-    #expect(empty.suffix(8) == ["-", "0", "0", "0", "-", "0", "-", "-"])
+    #expect(empty.suffix(9) == ["-", "0", "0", "0", "-", "-", "0", "-", "-"])
     #expect(body(contents).contains("26 spaces were never entered"))
     contents.outcome.replicaFigures = [
       .init(subject: .space(1), name: .mean, replicas: 20, mean: 1.5, low: 1.2, high: 1.8, p05: 0, p95: 3)

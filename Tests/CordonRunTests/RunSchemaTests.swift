@@ -114,6 +114,32 @@ struct RunSchemaTests {
     #expect(try run.venue().openings.isEmpty)
   }
 
+  @Test func minutesOverCapacityAreStoredByReason() throws {
+    var contents = SampleRun().contents
+    let place = RunOutcome.Place(
+      source: .truth, floor: 0, space: 1, mean: 1.25, p95: 3, peak: 4, peakTime: 1_767_600_060_000, capacity: 3,
+      minutesOverCapacity: 2, minutesOverCapacityStaying: 0.5, visits: 7, meanVisit: 33)
+    contents.outcome.places = [place]
+    contents.venue.groups = [RunGroup(name: "Labs", spaces: [1])]
+    var group = place
+    (group.space, group.minutesOverCapacityStaying) = (ObservedLocation.noSpace, 2)
+    contents.outcome.groups = [.init(number: 0, presence: group)]
+    try scratch.write(contents, to: "run")
+    let run = try RunReader(path: scratch.path("run"))
+    #expect(try run.places() == [place])
+    #expect(try run.groups().map(\.presence.minutesOverCapacityPassing) == [0])
+    let file = try open("run/run.sqlite")
+    #expect(try file.value("SELECT minutes_over_capacity_passing FROM places") == 1.5)
+    #expect(try file.value("SELECT minutes_over_capacity_staying FROM group_figures") == 2.0)
+    guard case .array(let objects) = contents.overCapacity, objects.count == 2 else {
+      Issue.record("a group and a space are above their capacity")
+      return
+    }
+    #expect(objects[0]["kind"]?.stringValue == "group" && objects[0]["name"]?.stringValue == "Labs")
+    #expect(objects[1]["id"]?.stringValue == contents.venue.spaces[1].id.rawValue)
+    #expect(objects[1]["minutes_passing"] == JSONValue(1.5))
+  }
+
   /// Files of version 1 exist: a change of its tables needs a new version.
   @Test func versionOneNeverChanges() throws {
     let file = try Connection(path: ":memory:", mode: .create, timeout: 0)

@@ -55,6 +55,9 @@ struct GroupTests {
     let work = outcome.groups[1].presence
     let full = outcome.groupBins.filter { $0.source == .truth && $0.group == 1 && $0.peak > 6 }
     #expect(work.capacity == 6 && work.minutesOverCapacity == Double(full.count) && !full.isEmpty)
+    // More people work in the group than its capacity: they stay.
+    let staying = try #require(work.minutesOverCapacityStaying)
+    #expect(staying > 0 && staying + (work.minutesOverCapacityPassing ?? -1) == work.minutesOverCapacity)
     // Every meeting room has a limit of four.
     let rooms = contents.venue.groups[0].spaces.count
     #expect(outcome.groups[0].presence.capacity == 4 * rooms)

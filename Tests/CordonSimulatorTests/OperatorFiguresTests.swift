@@ -55,6 +55,8 @@ struct OperatorFiguresTests {
       #expect(abs(place.p95 - means.quantile(0.95)) <= 0.5e-4 + 1e-9)
       if let capacity = place.capacity {
         #expect(place.minutesOverCapacity == Double(rows.count { Int($0.peak) > capacity }) * bin.seconds / 60)
+        // Stays are known of the truth alone.
+        #expect((place.minutesOverCapacityStaying == nil) == (place.source == .observed))
       }
       guard place.space != ObservedLocation.noSpace else { continue }
       let minutes = try #require(place.levelMinutes)
@@ -76,6 +78,38 @@ struct OperatorFiguresTests {
     let page = ReportOccupancy(contents: contents)
     let floors = contents.occupancy.filter { $0.source == .truth && $0.space == ObservedLocation.noSpace }
     #expect(abs((page.first?.total ?? []).reduce(0, +) - floors.reduce(0) { $0 + $1.mean }) < 1e-6)
+  }
+
+  /// Two stay and a third one passes: at a limit of one, the stays exceed it in the first bins alone.
+  @Test func minutesOverTheCapacityHaveAReason() {
+    func stay(_ start: Int64, _ end: Int64) -> StayLength {
+      StayLength(floor: 0, space: 1, start: start * 60_000, end: end * 60_000)
+    }
+    let stays = [stay(0, 3), stay(1, 2), stay(3, 9), stay(9, 9)]
+    #expect(CapacityMinutes.bins(of: stays, above: 1, width: 60_000) == [1])
+    #expect(CapacityMinutes.bins(of: stays, above: 0, width: 300_000) == [0, 1])
+    #expect(CapacityMinutes.bins(of: stays, above: 2, width: 60_000).isEmpty)
+    let bins = [0, 1, 4, 6].map { minute in
+      BinnedPresence.Bin(start: minute * 60_000, mean: 1, peak: minute == 0 ? 1 : 2)
+    }
+    func presence(_ stays: [StayLength]?, capacity: Int?) -> BinnedPresence {
+      BinnedPresence(
+        bins, start: Instant(milliseconds: 0), end: Instant(milliseconds: 600_000), width: .minutes(1), area: nil,
+        capacity: capacity, stays: stays)
+    }
+    let known = presence(stays, capacity: 1)
+    #expect(known.minutesOverCapacity == 3 && known.minutesOverCapacityStaying == 1)
+    #expect(presence(nil, capacity: 1).minutesOverCapacityStaying == nil)
+    #expect(presence(stays, capacity: nil).minutesOverCapacityStaying == nil)
+    #expect(presence([], capacity: 1).minutesOverCapacityStaying == 0)
+    var place = RunOutcome.Place(
+      source: .truth, floor: 0, space: 1, mean: 1, p95: 1, peak: 2, peakTime: 0, minutesOverCapacity: 3,
+      minutesOverCapacityStaying: 1)
+    var floor = place
+    floor.space = ObservedLocation.noSpace
+    #expect(CapacityMinutes.total([place, place, floor]) == .init(staying: 2, passing: 4))
+    place.source = .observed
+    #expect(CapacityMinutes.total([place]) == .init())
   }
 
   @Test func peopleHaveTheTimesOfTheirVisits() throws {

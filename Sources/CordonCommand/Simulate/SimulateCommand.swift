@@ -151,6 +151,7 @@ extension SimulateCommand {
                 rounded(
                   stopwatch.cpuSeconds(of: RunPhase.plan.rawValue)
                     + stopwatch.cpuSeconds(of: RunPhase.itineraries.rawValue)))),
+            .init("over_capacity", contents.overCapacity),
             .init("notes", .array(contents.notes.map { .string($0) })),
             .init("partial", .bool(contents.isPartial)), .init("connectivity", contents.connectivity?.json ?? .null),
           ]))

@@ -98,6 +98,10 @@ extension RunOutcome {
       case peak
       /// The minutes above the capacity.
       case minutesOverCapacity = "minutes_over_capacity"
+      /// The minutes of these in which people who stayed were above the capacity.
+      case minutesOverCapacityStaying = "minutes_over_capacity_staying"
+      /// The minutes of these in which only people who passed through made the difference.
+      case minutesOverCapacityPassing = "minutes_over_capacity_passing"
       /// The number of times that somebody came in.
       case visits
       /// The mean time of a visit in seconds.

@@ -50,7 +50,8 @@ struct GroupTables {
       columns: """
         row, source, group_number, mean, p95, peak, peak_ms, capacity, minutes_over_capacity, m2_per_person, \
         level_of_service, visits, mean_visit_s, stays, median_dwell_s, p95_dwell_s, waits, mean_wait_s, p95_wait_s, \
-        minutes_a, minutes_b, minutes_c, minutes_d, minutes_e, minutes_f
+        minutes_a, minutes_b, minutes_c, minutes_d, minutes_e, minutes_f, minutes_over_capacity_staying, \
+        minutes_over_capacity_passing
         """)
     for (index, group) in outcome.groups.enumerated() {
       let row = group.presence
@@ -74,6 +75,8 @@ struct GroupTables {
       figures.bind(18, group.meanWait)
       figures.bind(19, group.p95Wait)
       for level in LevelOfService.allCases { figures.bind(Int32(20 + level.index), row.levelMinutes?[level]) }
+      figures.bind(26, row.minutesOverCapacityStaying)
+      figures.bind(27, row.minutesOverCapacityPassing)
       try figures.insert()
     }
   }

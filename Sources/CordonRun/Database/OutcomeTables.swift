@@ -77,7 +77,7 @@ struct OutcomeTables {
       columns: """
         row, source, ordinal, space, mean, p95, peak, peak_ms, capacity, minutes_over_capacity, m2_per_person, \
         level_of_service, stays, median_dwell_s, p95_dwell_s, visits, mean_visit_s, minutes_a, minutes_b, minutes_c, \
-        minutes_d, minutes_e, minutes_f
+        minutes_d, minutes_e, minutes_f, minutes_over_capacity_staying, minutes_over_capacity_passing
         """)
     for (index, row) in outcome.places.enumerated() {
       places.bind(1, Int64(index))
@@ -100,6 +100,8 @@ struct OutcomeTables {
       for level in LevelOfService.allCases {
         places.bind(Int32(18 + level.index), row.levelMinutes?[level])
       }
+      places.bind(24, row.minutesOverCapacityStaying)
+      places.bind(25, row.minutesOverCapacityPassing)
       try places.insert()
     }
   }

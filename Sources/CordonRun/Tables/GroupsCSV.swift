@@ -30,7 +30,9 @@ enum GroupsCSV {
 struct ReplicaColumns {
   private typealias Figure = RunOutcome.ReplicaFigure
 
-  private static let figures: [RunOutcome.ReplicaFigure.Name] = [.mean, .p95, .peak, .minutesOverCapacity]
+  private static let figures: [RunOutcome.ReplicaFigure.Name] = [
+    .mean, .p95, .peak, .minutesOverCapacity, .minutesOverCapacityStaying, .minutesOverCapacityPassing,
+  ]
 
   /// The column names in order.
   static let names =

@@ -36,8 +36,8 @@ struct PresenceColumns {
   /// The column names in order.
   static let names =
     [
-      "capacity", "mean", "p95", "peak", "peak_time", "peak_time_local", "minutes_over_capacity", "m2_per_person",
-      "level_of_service", "visits", "mean_visit_s", "stays", "median_stay_s", "p95_stay_s",
+      "capacity", "mean", "p95", "peak", "peak_time", "peak_time_local", "minutes_over_capacity",
+      "minutes_over_capacity_staying", "minutes_over_capacity_passing", "m2_per_person", "level_of_service", "visits", "mean_visit_s", "stays", "median_stay_s", "p95_stay_s",
     ] + LevelOfService.allCases.map { "minutes_\($0.rawValue.lowercased())" }
 
   let zone: LocalTimes
@@ -50,6 +50,8 @@ struct PresenceColumns {
     csv.cell(integer: Int64(row?.peak ?? 0))
     csv.cells(time: row?.peakTime, in: zone)
     csv.cell(row?.minutesOverCapacity, places: 2)
+    csv.cell(row?.minutesOverCapacityStaying, places: 2)
+    csv.cell(row?.minutesOverCapacityPassing, places: 2)
     csv.cell(row?.areaPerPerson, places: 4)
     csv.cell(word: row?.levelOfService ?? "")
     csv.cell(integer: row == nil ? 0 : row?.visits)

@@ -79,7 +79,9 @@ struct RunFigures {
     case .mean: "mean_people"
     case .p95: "p95_people"
     case .peak: "peak_people"
-    case .minutesOverCapacity, .visits, .meanVisit, .meanWait: name.rawValue
+    case .minutesOverCapacity, .minutesOverCapacityStaying, .minutesOverCapacityPassing, .visits, .meanVisit,
+      .meanWait:
+      name.rawValue
     }
   }
 

@@ -44,7 +44,7 @@ extension TruthStudy {
       } else if unit.hasSuffix("_s") {
         wording = .duration
       }
-      isZeroWhenAbsent = unit != "mean_visit_s" && unit != "minutes_over_capacity" && !unit.hasPrefix("air_")
+      isZeroWhenAbsent = unit != "mean_visit_s" && !unit.hasPrefix("minutes_over_capacity") && !unit.hasPrefix("air_")
     }
   }
 
@@ -59,7 +59,7 @@ extension TruthStudy {
       figure("mean_people", "mean number of people", row.mean),
       figure("p95_people", "95 % quantile of the number of people", row.p95),
       figure("peak_people", "maximum number of people", Double(row.peak)),
-    ] + (row.minutesOverCapacity.map { [figure("minutes_over_capacity", "minutes above the capacity", $0)] } ?? [])
+    ] + minutesOverCapacity(row).map { figure($0.key, $0.words, $0.value) }
       + [
         figure("visits", "visits", Double(row.visits ?? 0)),
         figure("mean_visit_s", "mean length of a visit, seconds", row.meanVisit ?? 0),
@@ -81,11 +81,30 @@ extension TruthStudy {
       return [
         figure("mean_people", "mean number of people", row.mean),
         figure("peak_people", "maximum number of people", Double(row.peak)),
-        figure("minutes_over_capacity", "minutes above the capacity", row.minutesOverCapacity),
-        figure("visits", "visits", row.visits.map(Double.init)),
-        figure("mean_visit_s", "mean length of a visit, seconds", row.meanVisit),
-      ].compactMap(\.self)
+      ].compactMap(\.self) + minutesOverCapacity(row).compactMap { figure($0.key, $0.words, $0.value) }
+        + [
+          figure("visits", "visits", row.visits.map(Double.init)),
+          figure("mean_visit_s", "mean length of a visit, seconds", row.meanVisit),
+        ].compactMap(\.self)
     }
+  }
+
+  /// Returns the minutes above the capacity, in all and by reason; nothing without a capacity.
+  private static func minutesOverCapacity(
+    _ row: RunOutcome.Place
+  ) -> [(key: String, words: String, value: Double)] {
+    let all: [(String, String, Double?)] = [
+      ("minutes_over_capacity", "minutes above the capacity", row.minutesOverCapacity),
+      (
+        "minutes_over_capacity_staying", "minutes above the capacity because of people who stay",
+        row.minutesOverCapacityStaying
+      ),
+      (
+        "minutes_over_capacity_passing", "minutes above the capacity only because of people who pass",
+        row.minutesOverCapacityPassing
+      ),
+    ]
+    return all.compactMap { key, words, value in value.map { (key: key, words: words, value: $0) } }
   }
 
   /// Returns the figures of queues in which anybody waited.

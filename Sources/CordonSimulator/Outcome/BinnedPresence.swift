@@ -25,6 +25,8 @@ struct BinnedPresence {
   let capacity: Int?
   /// The length of the bins above the capacity in minutes.
   let minutesOverCapacity: Double?
+  /// The part of these minutes in which more people stayed than the capacity; `nil` without stays.
+  let minutesOverCapacityStaying: Double?
   /// The area in square metres per person at the peak; `nil` without an area or people.
   let areaPerPerson: Double?
   /// The minutes at each level of service; `nil` without an area.
@@ -38,7 +40,11 @@ struct BinnedPresence {
   ///   - width: the width of a bin.
   ///   - area: the area of the place in square metres; `nil` for a floor.
   ///   - capacity: the permitted maximum.
-  init(_ bins: [Bin], start: Instant, end: Instant, width: TimeSpan, area: Double?, capacity: Int?) {
+  ///   - stays: the stays in the place; `nil` if they are unknown.
+  init(
+    _ bins: [Bin], start: Instant, end: Instant, width: TimeSpan, area: Double?, capacity: Int?,
+    stays: [StayLength]? = nil
+  ) {
     // Bins begin at multiples of their width, so that a run can end in one bin more than it is long.
     let count = max((end - .milliseconds(1)).bucket(of: width) - start.bucket(of: width) + 1, 1)
     // The first and the last bin can extend beyond the run.
@@ -54,7 +60,15 @@ struct BinnedPresence {
     peakTime = highest?.start ?? start.milliseconds
     self.capacity = capacity
     let minutes = width.seconds / 60
-    minutesOverCapacity = capacity.map { limit in Double(bins.count { Int($0.peak) > limit }) * minutes }
+    let full = capacity.map { limit in bins.filter { Int($0.peak) > limit } }
+    minutesOverCapacity = full.map { Double($0.count) * minutes }
+    minutesOverCapacityStaying = full.flatMap { full in
+      stays.map { stays in
+        guard !full.isEmpty else { return 0 }
+        let over = CapacityMinutes.bins(of: stays, above: capacity ?? .max, width: width.milliseconds)
+        return Double(full.count { over.contains($0.start / max(width.milliseconds, 1)) }) * minutes
+      }
+    }
     areaPerPerson = area.flatMap { peak > 0 ? PlaceFigures.rounded($0 / Double(peak)) : nil }
     levelMinutes = area.map { area in
       var levels = LevelMinutes()

@@ -1,60 +1,45 @@
-import CordonContacts
-import CordonCore
-import CordonCrowd
 import CordonRun
-import CordonVenues
 
-/// The minutes in which spaces held more people than their limit, summed over spaces: because of people who stayed, and
-/// only because of people who passed through.
-struct CapacityMinutes {
-  /// Minutes in which more people stayed than the limit allows.
-  let staying: Double
-  /// Minutes in which more people were there, but not more stayed.
-  let passing: Double
+/// The minutes in which places held more people than their limit, by reason.
+enum CapacityMinutes {
+  /// The minutes of all spaces together.
+  struct Total: Hashable {
+    /// Minutes in which more people stayed than the limit allows.
+    var staying = 0.0
+    /// Minutes in which more people were there, but not more stayed.
+    var passing = 0.0
+  }
 
-  /// Counts the bins of the true occupancy.
+  /// Returns the sums over the spaces of a run; floors do not count.
+  static func total(_ places: [RunOutcome.Place]) -> Total {
+    var total = Total()
+    for row in places where row.source == .truth && row.space != ObservedLocation.noSpace {
+      total.staying += row.minutesOverCapacityStaying ?? 0
+      total.passing += row.minutesOverCapacityPassing ?? 0
+    }
+    return total
+  }
+
+  /// Returns the numbers of the bins in which more people stay in a place at one time than its limit allows.
   ///
   /// Complexity: O(*n* log *n* + *m*) for *n* stays and *m* bins.
   /// - Parameters:
-  ///   - occupancy: the true occupancy in bins of the length `bin`.
-  ///   - stays: the stays of all people.
-  ///   - limits: the maximum number of people in a space, by its number in `places`.
-  init(
-    occupancy: [RunOccupancy], stays: some Sequence<Stay>, limits: [Int32: Int], bin: TimeSpan, world: World,
-    places: RunPlaces
-  ) {
-    let length = max(bin.milliseconds, 1)
-    var changes: [Int32: [(time: Int64, count: Int)]] = [:]
-    for stay in stays where stay.start < stay.end {
-      guard let space = stay.space.map({ places.number(of: world.plan.spaces[$0].id) }), limits[space] != nil else {
-        continue
-      }
-      changes[space, default: []] += [(stay.start.milliseconds, 1), (stay.end.milliseconds, -1)]
+  ///   - stays: the stays in the place, in any order.
+  ///   - limit: the maximum number of people.
+  ///   - width: the width of a bin, in milliseconds.
+  static func bins(of stays: some Sequence<StayLength>, above limit: Int, width: Int64) -> Set<Int64> {
+    let width = max(width, 1)
+    var changes: [(time: Int64, count: Int)] = []
+    for stay in stays where stay.start < stay.end { changes += [(stay.start, 1), (stay.end, -1)] }
+    // At equal times, people leave before others come.
+    changes.sort { ($0.time, $0.count) < ($1.time, $1.count) }
+    var bins: Set<Int64> = []
+    var (now, since) = (0, Int64(0))
+    for change in changes {
+      if now > limit, change.time > since { bins.formUnion((since / width)...((change.time - 1) / width)) }
+      now += change.count
+      since = change.time
     }
-    var over: Set<Bin> = []
-    for (space, list) in changes {
-      var now = 0
-      var since: Int64 = 0
-      let limit = limits[space] ?? .max
-      // At equal times, people leave before others come.
-      for change in list.sorted(by: { ($0.time, $0.count) < ($1.time, $1.count) }) {
-        if now > limit, change.time > since {
-          for number in (since / length)...((change.time - 1) / length) {
-            over.insert(Bin(space: space, number: number))
-          }
-        }
-        now += change.count
-        since = change.time
-      }
-    }
-    let full = occupancy.filter { row in limits[row.space].map { Int(row.peak) > $0 } ?? false }
-    staying = Double(over.count) * bin.seconds / 60
-    passing =
-      Double(full.count { !over.contains(Bin(space: $0.space, number: $0.binStart / length)) }) * bin.seconds / 60
-  }
-
-  private struct Bin: Hashable {
-    var space: Int32
-    var number: Int64
+    return bins
   }
 }

@@ -30,16 +30,19 @@ struct GroupFigures {
           RunOutcome.GroupBin(
             source: count.source, group: number, binStart: $0.number * bin.milliseconds, mean: $0.mean, peak: $0.peak)
         }
+        let members = Set(group.spaces)
+        let inside = stays.filter { members.contains($0.space) }
+        let lengths = Sample(inside.map(\.seconds))
+        let isTruth = count.source == .truth
         let presence = BinnedPresence(
           own.map { BinnedPresence.Bin(start: $0.number * bin.milliseconds, mean: $0.mean, peak: $0.peak) },
-          start: start, end: end, width: bin, area: places.venue.area(of: group), capacity: capacity(of: group))
-        let members = Set(group.spaces)
-        let lengths = Sample(stays.lazy.filter { members.contains($0.space) }.map(\.seconds))
-        let isTruth = count.source == .truth
+          start: start, end: end, width: bin, area: places.venue.area(of: group), capacity: capacity(of: group),
+          stays: isTruth ? inside : nil)
         let place = RunOutcome.Place(
           source: count.source, floor: Segment.unknownFloor, space: ObservedLocation.noSpace, mean: presence.mean,
           p95: presence.p95, peak: presence.peak, peakTime: presence.peakTime, capacity: presence.capacity,
-          minutesOverCapacity: presence.minutesOverCapacity, areaPerPerson: presence.areaPerPerson,
+          minutesOverCapacity: presence.minutesOverCapacity,
+          minutesOverCapacityStaying: presence.minutesOverCapacityStaying, areaPerPerson: presence.areaPerPerson,
           stays: isTruth ? lengths.count : nil,
           medianDwell: isTruth && lengths.count > 0 ? PlaceFigures.rounded(lengths.quantile(0.5)) : nil,
           p95Dwell: isTruth && lengths.count > 0 ? PlaceFigures.rounded(lengths.quantile(0.95)) : nil,

@@ -35,12 +35,14 @@ struct PlaceFigures {
       let presence = BinnedPresence(
         (grouped[key] ?? []).map { BinnedPresence.Bin(start: $0.binStart, mean: $0.mean, peak: $0.peak) },
         start: start, end: end, width: bin, area: isSpace ? areas[Int(key.space)] : nil,
-        capacity: isSpace ? capacities[key.space] : nil)
+        capacity: isSpace ? capacities[key.space] : nil,
+        stays: key.source == .truth && isSpace ? dwell[key] ?? [] : nil)
       let lengths = dwell[key].map { Sample($0.map(\.seconds)) }
       return RunOutcome.Place(
         source: key.source, floor: key.floor, space: key.space, mean: presence.mean, p95: presence.p95,
         peak: presence.peak, peakTime: presence.peakTime, capacity: presence.capacity,
-        minutesOverCapacity: presence.minutesOverCapacity, areaPerPerson: presence.areaPerPerson,
+        minutesOverCapacity: presence.minutesOverCapacity,
+        minutesOverCapacityStaying: presence.minutesOverCapacityStaying, areaPerPerson: presence.areaPerPerson,
         stays: key.source == .truth && isSpace ? lengths?.count ?? 0 : nil,
         medianDwell: lengths.map { PlaceFigures.rounded($0.quantile(0.5)) },
         p95Dwell: lengths.map { PlaceFigures.rounded($0.quantile(0.95)) }, visits: visits[key]?.visits,
@@ -63,12 +65,17 @@ struct PlaceFigures {
   }
 }
 
-/// The duration of one stay.
+/// One stay of a person in a space, up to the end of the run.
 struct StayLength {
   var floor: Int32
   /// The number of the space.
   var space: Int32
-  var seconds: Double
+  /// The beginning and the end, in milliseconds since 1970.
+  var start: Int64
+  var end: Int64
+
+  /// The duration in seconds.
+  var seconds: Double { Double(end - start) / 1_000 }
 
   /// Returns the stays of people in spaces before the end of a run.
   static func list(_ truth: Truth, end: Instant, world: World, places: RunPlaces) -> [StayLength] {
@@ -77,7 +84,8 @@ struct StayLength {
       let number = places.number(of: world.plan.spaces[space].id)
       guard number != ObservedLocation.noSpace else { return nil }
       return StayLength(
-        floor: places.floor(ofSpace: Int(number)), space: number, seconds: (min(stay.end, end) - stay.start).seconds)
+        floor: places.floor(ofSpace: Int(number)), space: number, start: stay.start.milliseconds,
+        end: min(stay.end, end).milliseconds)
     }
   }
 }

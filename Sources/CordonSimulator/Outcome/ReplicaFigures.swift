@@ -37,7 +37,8 @@ enum ReplicaFigures {
           // Nobody was in the place in this replica.
           switch name {
           case .mean, .p95, .peak, .visits: return 0
-          case .minutesOverCapacity: return hasLimit ? 0 : nil
+          case .minutesOverCapacity, .minutesOverCapacityStaying, .minutesOverCapacityPassing:
+            return hasLimit ? 0 : nil
           case .meanVisit, .meanWait: return nil
           }
         }
@@ -49,6 +50,8 @@ enum ReplicaFigures {
   private static func values(of row: RunOutcome.Place) -> [RunOutcome.ReplicaFigure.Name: Double] {
     var values: [Figure.Name: Double] = [.mean: row.mean, .p95: row.p95, .peak: Double(row.peak)]
     values[.minutesOverCapacity] = row.minutesOverCapacity
+    values[.minutesOverCapacityStaying] = row.minutesOverCapacityStaying
+    values[.minutesOverCapacityPassing] = row.minutesOverCapacityPassing
     values[.visits] = row.visits.map(Double.init)
     values[.meanVisit] = row.meanVisit
     return values

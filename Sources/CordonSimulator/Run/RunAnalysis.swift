@@ -133,9 +133,7 @@ struct RunAnalysis {
     let percent = Sample(joules.map(energy.percent))
     outcome.distributions += ContactFigures.battery(percent.sorted)
     func rounded(_ value: Double) -> Double? { value.isFinite ? (value * 1e4).rounded() / 1e4 : nil }
-    let over = CapacityMinutes(
-      occupancy: occupancy.filter { $0.source == .truth }, stays: truth.people.lazy.flatMap(\.stays), limits: limits,
-      bin: scenario.occupancyBin, world: world, places: places)
+    let over = CapacityMinutes.total(outcome.places)
     outcome.figures = [
       .init("battery_percent_mean", rounded(percent.mean)),
       .init("battery_percent_p95", rounded(percent.quantile(0.95))),

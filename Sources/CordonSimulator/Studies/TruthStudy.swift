@@ -116,7 +116,7 @@ package struct TruthStudy: Sendable {
       .rows(truth.people.flatMap(\.waits)).map(QueueNames(places: places, venue: venue).named)
     let breathed = airStudy(plan: plan, truth: truth, presence: presence, replica: replica)
     return Outcome(
-      figures: figures(plan: plan, truth: truth, contacts: contacts, occupancy: occupancy, replica: replica)
+      figures: figures(plan: plan, truth: truth, contacts: contacts, occupancy: occupancy, rows: rows, replica: replica)
         + (breathed?.buildingFigures ?? [])
         + groups.groups.flatMap { Self.groupFigures($0, in: places.venue) },
       details: Self.spaceFigures(rows, in: places.venue)
@@ -126,7 +126,8 @@ package struct TruthStudy: Sendable {
   }
 
   private func figures(
-    plan: CrowdPlan, truth: Truth, contacts: [Contact], occupancy: [RunOccupancy], replica: UInt32
+    plan: CrowdPlan, truth: Truth, contacts: [Contact], occupancy: [RunOccupancy], rows: [RunOutcome.Place],
+    replica: UInt32
   ) -> [Figure] {
     let arrived = truth.people.count { !$0.visits.isEmpty }
     let stays = truth.people.flatMap(\.stays).map { ($0.end - $0.start).seconds }
@@ -134,7 +135,7 @@ package struct TruthStudy: Sendable {
       Figure(name: "people", title: "people who arrived", value: Double(arrived)),
       Figure(name: "peak_people", title: "maximum number of people inside", value: Double(Self.peakInside(truth))),
     ] + occupancyFigures(occupancy)
-      + capacityFigures(plan: plan, truth: truth, occupancy: occupancy)
+      + capacityFigures(rows, truth: truth)
       + contactFigures(contacts, plan: plan, people: Double(max(arrived, 1)), replica: replica) + [
         Figure(name: "median_stay_s", title: "median length of a stay, seconds", value: Sample(stays).medianOrZero),
         Figure(
@@ -152,11 +153,8 @@ package struct TruthStudy: Sendable {
       places: places, end: scenario.end, seed: scenario.seed, replica: replica)
   }
 
-  private func capacityFigures(plan: CrowdPlan, truth: Truth, occupancy: [RunOccupancy]) -> [Figure] {
-    let over = CapacityMinutes(
-      occupancy: occupancy, stays: truth.people.lazy.flatMap(\.stays),
-      limits: plan.limits(world: world, places: places),
-      bin: scenario.occupancyBin, world: world, places: places)
+  private func capacityFigures(_ rows: [RunOutcome.Place], truth: Truth) -> [Figure] {
+    let over = CapacityMinutes.total(rows)
     return [
       Figure(
         name: "minutes_over_capacity", title: "minutes in which spaces were above their capacity",

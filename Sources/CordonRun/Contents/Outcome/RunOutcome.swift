@@ -48,6 +48,8 @@ package struct RunOutcome: Hashable, Sendable {
     package var capacity: Int?
     /// The total length in minutes of the bins above the capacity.
     package var minutesOverCapacity: Double?
+    /// The part of ``minutesOverCapacity`` in which more people stayed than the capacity; from truth only.
+    package var minutesOverCapacityStaying: Double?
     /// The area in square metres per person at the peak; `nil` without presence or with an unknown area.
     package var areaPerPerson: Double?
     /// The number of stays; from truth only.
@@ -66,9 +68,9 @@ package struct RunOutcome: Hashable, Sendable {
     /// Creates a row from its parts.
     package init(
       source: RunSource, floor: Int32, space: Int32, mean: Double, p95: Double, peak: Int32, peakTime: Int64,
-      capacity: Int? = nil, minutesOverCapacity: Double? = nil, areaPerPerson: Double? = nil, stays: Int? = nil,
-      medianDwell: Double? = nil, p95Dwell: Double? = nil, visits: Int? = nil, meanVisit: Double? = nil,
-      levelMinutes: LevelMinutes? = nil
+      capacity: Int? = nil, minutesOverCapacity: Double? = nil, minutesOverCapacityStaying: Double? = nil,
+      areaPerPerson: Double? = nil, stays: Int? = nil, medianDwell: Double? = nil, p95Dwell: Double? = nil,
+      visits: Int? = nil, meanVisit: Double? = nil, levelMinutes: LevelMinutes? = nil
     ) {
       self.source = source
       self.floor = floor
@@ -79,6 +81,7 @@ package struct RunOutcome: Hashable, Sendable {
       self.peakTime = peakTime
       self.capacity = capacity
       self.minutesOverCapacity = minutesOverCapacity
+      self.minutesOverCapacityStaying = minutesOverCapacityStaying
       self.areaPerPerson = areaPerPerson
       self.stays = stays
       self.medianDwell = medianDwell
@@ -86,6 +89,11 @@ package struct RunOutcome: Hashable, Sendable {
       self.visits = visits
       self.meanVisit = meanVisit
       self.levelMinutes = levelMinutes
+    }
+
+    /// The part of ``minutesOverCapacity`` in which only people who passed through exceeded the capacity; from truth only.
+    package var minutesOverCapacityPassing: Double? {
+      minutesOverCapacityStaying.flatMap { staying in minutesOverCapacity.map { $0 - staying } }
     }
 
     /// Fruin's level of service for people who stand or queue, at the peak.

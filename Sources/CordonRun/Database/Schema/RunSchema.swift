@@ -8,16 +8,17 @@ enum RunSchema {
   static let applicationID: Int32 = 0x4352_4452
 
   /// The version that this code writes, and the newest that it reads.
-  static let currentVersion: Int32 = 4
+  static let currentVersion: Int32 = 5
 
   /// The names of the versions in their order.
-  static let versions = ["v1", "v2", "v3", "v4"]
+  static let versions = ["v1", "v2", "v3", "v4", "v5"]
 
   static let migrations = Migrations([
     .init(versions[0], script(version1, number: 1) + ";\nPRAGMA application_id = \(applicationID)"),
     .init(versions[1], script(version2, number: 2)),
     .init(versions[2], script(version3, number: 3)),
     .init(versions[3], script(version4, number: 4)),
+    .init(versions[4], script(version5, number: 5)),
   ])
 
   private static func script(_ statements: [String], number: Int) -> String {

@@ -14,6 +14,10 @@ struct ReportPlaces {
     .init(name: "95 % of the time at most", title: "95 % quantile over the bins of time"),
     .init(name: "maximum", title: "maximum number at one time"),
     .init(name: "minutes above limit", title: "minutes of bins in which more people than the limit were there"),
+    .init(
+      name: "staying, passing",
+      title: "the part of these minutes in which more people than the limit stayed, and the part in which only people who "
+        + "passed through made the difference"),
     .init(name: "visits", title: "times that somebody came in, also to walk through"),
     .init(name: "mean visit", title: "mean time between coming in and going out"),
     .init(
@@ -101,12 +105,27 @@ struct ReportPlaces {
     } else {
       cells.append(cell(nil, whole))
     }
+    cells.append(reasons(row, replicas))
     cells.append(cell(row == nil ? 0 : row?.visits.map(Double.init), whole))
     cells.append(cell(row?.meanVisit, Quantity.duration))
     let level = row?.levelOfService ?? ""
     cells.append(
       cell(row?.areaPerPerson, missing: 1e9) { "\(Quantity.decimal($0, places: 1))\u{a0}(\(level))" })
     return cells
+  }
+
+  /// Returns the minutes above the limit by reason, sorted by those of people who stay.
+  private func reasons(_ row: RunOutcome.Place?, _ replicas: [RunOutcome.ReplicaFigure]) -> HTMLTable.Cell {
+    func minutes(_ name: RunOutcome.ReplicaFigure.Name, _ value: Double?) -> (value: Double, text: String)? {
+      if let known = replicas.first(where: { $0.name == name }) {
+        return (known.mean, Quantity.decimal(known.mean, places: 1))
+      }
+      return value.map { ($0, HTMLText.number(Int($0.rounded()))) }
+    }
+    guard let staying = minutes(.minutesOverCapacityStaying, row?.minutesOverCapacityStaying),
+      let passing = minutes(.minutesOverCapacityPassing, row?.minutesOverCapacityPassing)
+    else { return cell(nil) { _ in "" } }
+    return HTMLTable.Cell(html: "\(staying.text), \(passing.text)", value: staying.value)
   }
 
   /// Returns a cell with a value that may be unknown; `missing` sorts it then.
