@@ -120,9 +120,8 @@ struct FitPage {
       \(StudyPage.table(
         [.text(Self.heads[0])] + Self.heads.dropFirst().map { .number($0) },
         place.qualities.map { (style: "", cells: cells($0).map(MarkupText.escaped)) }))
+      \(place.measured.profiles.isEmpty ? "" : Self.legend)
       \(place.measured.profiles.indices.map { plot(place, $0) }.joined(separator: "\n"))
-      <ul class="legend-list"><li class="c3"><i></i>fitted scenario, with its 90 % interval</li>\
-      <li class="c4"><i></i>measured</li><li class="c1"><i></i>average of the training days</li></ul>
       """
     }
     return StudyPage.html(
@@ -136,6 +135,13 @@ struct FitPage {
         \(StudyPage.notes(fit.notes))
         """)
   }
+
+  /// The meaning of the charts of held-out days.
+  private static let legend = """
+    <h3>People by time of day, on days that the fit did not use</h3>
+    <ul class="legend-list"><li class="c3"><i></i>fitted scenario, with its 90 % interval</li>\
+    <li class="c4"><i></i>measured</li><li class="c1"><i></i>average of the training days</li></ul>
+    """
 
   /// A chart of one held-out day.
   private func plot(_ place: ScenarioFit.Place, _ index: Int) -> String {

@@ -108,10 +108,14 @@ struct FloorPlane {
 
   /// Returns the waypoints of a walk with the given corners: its doorways, and the corners that belong to none.
   ///
-  /// With `isCareful`, which is for people who made no progress that way, every corner is passed closely.
+  /// With `isCareful`, which is for people who made no progress that way, every corner is passed closely. The end keeps its radius:
+  /// people who queue in front of it make no progress either, and only few could come closer.
   func marks(along corners: [PlanePoint], floor: Int, radius: Double, isCareful: Bool = false) -> [CrowdWaypoint] {
     if isCareful {
-      return corners.dropFirst().map { .point(plane($0, floor: floor), radius: min(radius, 0.15)) }
+      return corners.indices.dropFirst().map { index in
+        .point(
+          plane(corners[index], floor: floor), radius: index == corners.count - 1 ? radius : min(radius, 0.15))
+      }
     }
     let barriers = world.routes.navigation.floors[floor].barriers
     func sees(_ a: PlanePoint, _ b: PlanePoint) -> Bool {

@@ -17,6 +17,8 @@ package struct Evacuee: Hashable, Sendable {
   package var exits: [Int]
   /// Factor of the speed on stairs and escalators, more than 0; 0 for a person who cannot use them.
   package var stairPace = 1.0
+  /// Whether the person takes the exit that most of the visible people nearby walk to.
+  package var followsOthers = false
   /// The number of the group that meets before it leaves, from 0; `nil` for a person alone.
   package var group: Int?
 
@@ -43,7 +45,29 @@ package struct EvacuationRules: Hashable, Sendable {
   ///
   /// People who walk to it choose another exit at that time.
   package var closing: [Int: Int64] = [:]
+  /// The smoke in spaces, by index in `VenuePlan.spaces`; the same during the whole evacuation.
+  package var smoke: [Int: Smoke] = [:]
 
   /// Creates the default rules.
   package init() {}
+}
+
+/// Smoke of a constant density in a space, as a fire model or an assumption gives it.
+package struct Smoke: Hashable, Sendable {
+  /// The extinction coefficient, per metre, from 0.
+  package var extinction: Double
+  /// The fractional effective dose that a person takes in, per minute, from 0. At a dose of 1 the person cannot move any more.
+  package var dosePerMinute: Double
+
+  /// Creates smoke.
+  package init(extinction: Double, dosePerMinute: Double = 0) {
+    self.extinction = extinction
+    self.dosePerMinute = dosePerMinute
+  }
+
+  /// The factor of the walking speed in the smoke, 0.1 ... 1.
+  ///
+  /// The speed falls linearly with the extinction coefficient, by 0.057 / 0.706 per metre, down to a tenth (Frantzich and Nilsson,
+  /// Lund 2003; the limit of a tenth is that of FDS+Evac).
+  package var pace: Double { min(max(1 - 0.057 / 0.706 * extinction, 0.1), 1) }
 }

@@ -42,4 +42,5 @@ package enum Stream {
   package static let evacuationPeople: UInt32 = 0x6576_7065
   package static let evacuationDelays: UInt32 = 0x6576_6465
   package static let evacuationAlarm: UInt32 = 0x6576_616c
+  package static let evacuationFollowers: UInt32 = 0x6576_666f
 }

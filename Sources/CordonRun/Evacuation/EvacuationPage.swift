@@ -12,8 +12,8 @@ struct EvacuationPage {
 
   /// The purpose for which the result must not be used.
   static let limit =
-    "This simulation must not be used for certification or as the proof of a design. It contains neither smoke nor heat, "
-    + "toxic gas, panic or the work of rescuers."
+    "This simulation must not be used for certification or as the proof of a design. It contains smoke only as the "
+    + "scenario states it, and no heat, panic or work of rescuers."
 
   var html: String {
     let title = HTMLText.escaped(HTMLText.readable(report.title))
@@ -63,10 +63,12 @@ struct EvacuationPage {
     var text =
       "\(people) people: the last one is out after \(words(last)), 95 % of them after "
       + "\(nearly.map(words) ?? "-")."
-    let stuck = ["people_inside", "people_no_way_out", "people_need_help"].compactMap(report.figure).reduce(0) {
-      $0 + $1.mean
+    let stuck = ["people_inside", "people_no_way_out", "people_need_help", "people_incapacitated"]
+      .compactMap(report.figure).reduce(0) { $0 + $1.mean }
+    if stuck > 0 {
+      text += stuck == 1 ? " 1 person" : " \(Quantity.decimal(stuck, places: 1)) people"
+      text += (report.replicas.count > 1 ? " on average" : "") + (stuck == 1 ? " does not get out." : " do not get out.")
     }
-    if stuck > 0 { text += " \(Quantity.decimal(stuck, places: 1)) people on average do not get out." }
     return text
   }
 
@@ -100,8 +102,18 @@ struct EvacuationPage {
   private static let maximumLines = 5
   private static let timeAxis = ChartAxis("minutes after the start", low: 0, isClock: true)
 
+  /// The number of intervals up to the last one in which anybody left in a replica, with a tenth more: nothing changes afterwards.
+  private var shownBins: Int {
+    let ends = report.replicas.map { replica in
+      replica.inside.indices.dropFirst().last { replica.inside[$0] != replica.inside[$0 - 1] } ?? 0
+    }
+    let last = (ends.max() ?? 0) + 2
+    return last + last / 10
+  }
+
   private var insideChart: String {
-    let counts = report.insideByTime
+    let all = report.insideByTime
+    let counts = all.prefix(shownBins)
     guard !counts.isEmpty else { return "" }
     func time(_ bin: Int) -> Double { Double(bin) * EvacuationReport.bin }
     let means = counts.enumerated().map { bin, values in
@@ -113,7 +125,9 @@ struct EvacuationPage {
     let chart = LineChart(
       "People inside over time" + (isOne ? "" : ": mean, and the band from minimum to maximum"), x: Self.timeAxis,
       y: ChartAxis("people"), series: [.init(isOne ? "people" : "mean", means, colour: 1)], bands: isOne ? [] : [band])
+    let isCut = counts.count < all.count && counts.last?.contains { $0 > 0 } == true
     return chart.html
+      + (isCut ? "<p class=\"note\">After this time nobody else left until the end of the run.</p>" : "")
   }
 
   /// The cumulative flow of the places of a kind in the first replica, those with most people first.
@@ -125,7 +139,7 @@ struct EvacuationPage {
     let series = passages.prefix(Self.maximumLines).enumerated().map { index, passage in
       LineChart.Series(
         HTMLText.readable(name(passage.place)),
-        passage.cumulative(bins: replica.inside.count).enumerated().map {
+        passage.cumulative(bins: min(replica.inside.count, shownBins)).enumerated().map {
           .init(Double($0) * EvacuationReport.bin, Double($1))
         }, colour: index)
     }

@@ -44,6 +44,8 @@ package struct EvacuationReplica: Hashable, Sendable {
     case noWayOut = "no-way-out"
     /// No way without stairs leads from the person to an exit.
     case needsHelp = "needs-help"
+    /// Smoke made the person unable to move.
+    case incapacitated
   }
 
   /// A person.

@@ -8,8 +8,8 @@ enum EvacuationTables {
   static func replicas(_ report: EvacuationReport, to sink: @escaping Sink) throws {
     var writer = try CSVWriter(
       header: [
-        "replica", "people", "out", "inside", "no_way_out", "needs_help", "alarm_s", "time_50_s", "time_95_s",
-        "last_out_s",
+        "replica", "people", "out", "inside", "no_way_out", "needs_help", "incapacitated", "alarm_s", "time_50_s",
+        "time_95_s", "last_out_s",
       ], sink: sink)
     for replica in report.replicas {
       writer.cell(integer: Int64(replica.number))

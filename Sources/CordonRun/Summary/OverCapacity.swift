@@ -1,3 +1,4 @@
+import CordonCore
 package import CordonSupport
 
 extension RunContents {

@@ -56,6 +56,9 @@ struct EvacuationPlanner {
       var evacuee = Evacuee(
         floor: occupant.floor, position: occupant.point,
         departure: replication.start + .milliseconds(plan.alarm + delay), exits: exits)
+      // A stream of its own, so that the share does not change the other draws.
+      var follow = replication.random(Stream.evacuationFollowers, entity: number)
+      evacuee.followsOthers = follow.nextUnit() < evacuation.followingShare
       evacuee.stairPace = mobility > 0 ? evacuation.mobility[mobility - 1].stairs : 1
       let pace = mobility > 0 ? evacuation.mobility[mobility - 1].speed : 1
       var itinerary = Itinerary(

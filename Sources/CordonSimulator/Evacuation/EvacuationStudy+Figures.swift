@@ -47,13 +47,15 @@ extension EvacuationStudy {
         let door = exits[exitOfWorld[exit]]
         place = EvacuationReplica.Place(kind: .exit, floor: door.floor, id: door.id, name: door.name)
         end = max(end, last)
+      } else if track.isIncapacitated {
+        figures.status = .incapacitated
       } else if track.unreachable > 0 {
         figures.status = itinerary.evacuee?.stairPace == 0 ? .needsHelp : .noWayOut
       }
       let made = finder.passes(of: track.segments, from: departure, stays: track.stays, exit: place)
       figures.distance = made.distance
       figures.waited = Double(made.waits.reduce(0) { $0 + Int64($1.count) }) / 1_000
-      if figures.status == .noWayOut || figures.status == .needsHelp { figures.waited = 0 }
+      if figures.status != .out && figures.status != .inside { figures.waited = 0 }
       passes += made.passes
       people.append(figures)
     }
@@ -118,6 +120,7 @@ extension EvacuationStudy {
       ("people_inside", "people still inside at the limit", count(.inside)),
       ("people_no_way_out", "people without a way out", count(.noWayOut)),
       ("people_need_help", "people who need help, without a way free of stairs", count(.needsHelp)),
+      ("people_incapacitated", "people whom smoke made unable to move", count(.incapacitated)),
       ("alarm_s", "alarm after the start, seconds", { $0.alarm }),
       ("time_50_s", "half of them out, seconds", { $0.time(0.5) ?? .nan }),
       ("time_95_s", "95 % of them out, seconds", { $0.time(0.95) ?? .nan }),

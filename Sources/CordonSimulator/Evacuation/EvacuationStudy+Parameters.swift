@@ -32,6 +32,17 @@ extension EvacuationStudy {
     let closed = rules.closedExits + rules.closedOpenings + rules.closedConnections + rules.closedSpaces
     if !closed.isEmpty { list.append(Parameter("Closed", closed.map(\.name).joined(separator: ", "))) }
     list += rules.losses.map { Parameter("Lost exit", "\($0.exit.name) after \($0.after)") }
+    list += rules.smoke.map { rule in
+      let dose = rule.smoke.dosePerMinute
+      return Parameter(
+        "Smoke, \(rule.target.name)",
+        "extinction \(PairedDifference.plain(rule.smoke.extinction)) per metre: \(percent((rule.smoke.pace * 100).rounded() / 100)) of the speed"
+          + (dose > 0 ? "; \(PairedDifference.plain(dose)) of the dose at which people cannot move, each minute" : ""))
+    }
+    if rules.followingShare > 0 {
+      list.append(
+        Parameter("Following others", "\(percent(rules.followingShare)) of the people take the exit of most people around them"))
+    }
     list += rules.mobility.map { item in
       let stairs =
         item.stairs > 0 ? "\(percent(item.stairs)) of that on stairs" : "cannot use stairs"

@@ -18,6 +18,8 @@ package struct EvacuationStudy: Sendable {
   package let start: Instant
   /// Remarks about the map.
   package let remarks: [String]
+  /// The smoke by index in the plan's spaces.
+  let smoke: [Int: Smoke]
 
   /// Prepares the venue.
   /// - Parameters:
@@ -38,6 +40,23 @@ package struct EvacuationStudy: Sendable {
     places = RunPlaces(venue: changed, plan: world.plan, entrances: world.entrances)
     names = QueueNames(places: places, venue: changed)
     remarks = world.remarks
+    smoke = try Self.smoke(evacuation.smoke, in: world)
+  }
+
+  /// Returns the smoke of each space by its index; a later rule replaces an earlier one.
+  private static func smoke(_ rules: [Evacuation.SmokeRule], in world: World) throws(ScenarioError) -> [Int: Smoke] {
+    let spaces = world.plan.spaces
+    var smoke: [Int: Smoke] = [:]
+    for rule in rules {
+      let found = spaces.indices.filter { spaces[$0].isCalled(rule.target.name) }
+      guard !found.isEmpty else {
+        throw Scenario.unknown(
+          rule.target, "evacuation.smoke", "space",
+          spaces.map(\.name) + spaces.map(\.kind.rawValue) + spaces.map(\.id.rawValue))
+      }
+      for index in found { smoke[index] = rule.smoke }
+    }
+    return smoke
   }
 
   private static func world(_ venue: Venue, _ evacuation: Evacuation) throws -> World {
@@ -145,6 +164,7 @@ package struct EvacuationStudy: Sendable {
     rules.reconsideration = evacuation.reconsideration.milliseconds
     rules.exitFlow = evacuation.exitFlow
     rules.closing = closing
+    rules.smoke = smoke
     model.evacuation = rules
     model.isInterrupted = isInterrupted
     let fields = RouteFields(for: plan.itineraries, in: world, threads: threads)

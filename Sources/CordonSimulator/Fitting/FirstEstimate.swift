@@ -47,7 +47,7 @@ struct FirstEstimate {
     let kernel = PresenceKernel(visit: visit ?? rule.visit ?? fallback, bin: bin)
     self.kernel = kernel
     let arrivals = wanted.map { $0.map { kernel.arrivals(for: $0) } }
-    let variation = Self.variation(total, strength: week.strength, arrivals: arrivals, kernel: kernel)
+    let variation = Self.variation(total, week: week, arrivals: arrivals, kernel: kernel)
     var totals: [Int: Double] = [:]
     for index in profiles.indices {
       totals[index] = profiles[index].only(training).profiles.flatMap(\.people).reduce(0) { $0 + ($1 ?? 0) }
@@ -61,13 +61,23 @@ struct FirstEstimate {
   }
 
   /// Corrects arrivals and popularity by the numbers that they lead to in a simulation.
+  ///
+  /// Days with the same goal are corrected together, by the mean over all of them: they keep the same arrivals, and the chances of
+  /// single simulated days do not pass for differences between days of the week.
   mutating func correct(by outcome: FitSimulation.Outcome) {
     for day in wanted.indices {
-      guard let wanted = wanted[day], let arrivals = values.arrivals[day] else { continue }
-      let made = target.places.reduce([Double](repeating: 0, count: wanted.count)) { sum, place in
-        zip(sum, outcome.mean(place, day)).map { $0 + $1 }
+      guard let goal = wanted[day], let arrivals = values.arrivals[day] else { continue }
+      let alike = wanted.indices.filter { wanted[$0] == goal }
+      if let first = alike.first, first < day {
+        values.arrivals[day] = values.arrivals[first]
+        continue
       }
-      values.arrivals[day] = kernel.updated(arrivals, target: wanted, predicted: made, limit: 2)
+      let made = target.places.reduce([Double](repeating: 0, count: goal.count)) { sum, place in
+        alike.reduce(sum) { sum, day in
+          zip(sum, outcome.mean(place, day)).map { $0 + $1 / Double(alike.count) }
+        }
+      }
+      values.arrivals[day] = kernel.updated(arrivals, target: goal, predicted: made, limit: 2)
     }
     for activity in target.choices.keys.sorted() {
       let members = target.choices[activity] ?? []
@@ -142,14 +152,14 @@ struct FirstEstimate {
   /// Returns the variation of rates that explains how much days differ from the prediction by the other days, beyond
   /// the randomness of single arrivals (method of moments).
   private static func variation(
-    _ days: DayProfiles, strength: Double, arrivals: [[Double]?], kernel: PresenceKernel
+    _ days: DayProfiles, week: WeekProfile, arrivals: [[Double]?], kernel: PresenceKernel
   ) -> Double {
     var (excess, spread) = (0.0, 0.0)
     let spreads = arrivals.map { $0.map(kernel.spread) }
     for index in days.profiles.indices {
       let day = days.profiles[index].day
       guard let squares = spreads[spreads.count > 1 ? day.weekday ?? 0 : 0] else { continue }
-      for pair in WeekProfile.leftOut(days, index, strength: strength) {
+      for pair in WeekProfile.leftOut(days, index, strength: week.strength, smoothing: week.smoothing) {
         excess += (pair.predicted - pair.measured) * (pair.predicted - pair.measured) - pair.predicted
       }
       spread += squares.reduce(0, +)

@@ -18,11 +18,12 @@ struct ForecastSpread: Sendable {
   /// - Parameters:
   ///   - days: the days of the fit.
   ///   - strength: the strength of the prediction, see ``WeekProfile``.
-  init(_ days: DayProfiles, strength: Double) {
+  ///   - smoothing: its smoothing.
+  init(_ days: DayProfiles, strength: Double, smoothing: Int = 0) {
     var raw = Array(repeating: Array(repeating: [Double](), count: days.bins), count: 2)
     var counts = [0, 0]
     for index in days.profiles.indices {
-      let pairs = WeekProfile.leftOut(days, index, strength: strength)
+      let pairs = WeekProfile.leftOut(days, index, strength: strength, smoothing: smoothing)
       guard !pairs.isEmpty else { continue }
       let kind = WeekProfile.kind(days.profiles[index].day.weekday)
       counts[kind] += 1

@@ -52,9 +52,11 @@ extension ScenarioFit {
         target, scenario, series: series, profiles: profiles, training: training, binMinutes: options.binMinutes,
         isWeek: isWeek, notes: &notes)
     }
-    // Corrections by simulation with the same random numbers.
+    // Corrections by simulation with the same random numbers. The variation of rates between days does not change their mean, so
+    // that the corrections leave it out and see less chance.
     for _ in 0..<options.corrections where !isInterrupted() {
-      let current = Self.applied(fitted.map(\.values), to: scenario, world, options)
+      var current = Self.applied(fitted.map(\.values), to: scenario, world, options)
+      for target in targets { current.populations[target.population].variation = 0 }
       let outcome = try simulation.outcome(
         of: current, repetitions: 0..<UInt32(Self.repetitions), isInterrupted: isInterrupted)
       guard !isInterrupted() else { break }
@@ -87,7 +89,8 @@ extension ScenarioFit {
     places = named.indices.filter { owner[$0] != nil }.map { index in
       Self.place(
         index, named: MeasuredNames.title(named[index], in: world), profiles[index], training: training,
-        heldOut: heldOut, fitted: after, unfitted: before)
+        heldOut: heldOut, fitted: after, unfitted: before,
+        arrivals: values.first { $0.population == owner[index] }?.arrivals ?? [])
     }
   }
 
@@ -129,7 +132,7 @@ extension ScenarioFit {
 
   private static func place(
     _ index: Int, named name: String, _ profiles: DayProfiles, training: Set<Int>, heldOut: Set<Int>,
-    fitted: FitSimulation.Outcome, unfitted: FitSimulation.Outcome
+    fitted: FitSimulation.Outcome, unfitted: FitSimulation.Outcome, arrivals: [[Double]?]
   ) -> Place {
     let (used, predicted) = (profiles.only(training), profiles.only(heldOut))
     let bins = profiles.bins
@@ -139,10 +142,15 @@ extension ScenarioFit {
         return values.isEmpty ? 0 : values.reduce(0, +) / Double(values.count)
       }
     }
+    // Days of the week with the same arrivals have the same distribution: the repetitions of all of them count.
+    func alike(_ weekday: Int?, _ spread: ForecastSpread?) -> [Int?] {
+      guard let weekday, spread != nil, arrivals.indices.contains(weekday) else { return [weekday] }
+      return arrivals.indices.filter { arrivals[$0] == arrivals[weekday] }
+    }
     func prediction(
       _ outcome: FitSimulation.Outcome, _ day: MeasuredTable.Day, _ bin: Int, _ spread: ForecastSpread?
     ) -> Prediction {
-      let sample = Sample(outcome.values(index, day.weekday, bin))
+      let sample = Sample(alike(day.weekday, spread).flatMap { outcome.values(index, $0, bin) })
       let mean = sample.mean
       let errors = spread?.interval(weekday: day.weekday, bin: bin) ?? 0...0
       return Prediction(
@@ -155,7 +163,8 @@ extension ScenarioFit {
         return (value.mean, value.low...value.high)
       }
     }
-    let spread = ForecastSpread(used, strength: WeekProfile(used).strength)
+    let week = WeekProfile(used)
+    let spread = ForecastSpread(used, strength: week.strength, smoothing: week.smoothing)
     let average = mean(used.profiles)
     let kinds = (0...1).map { kind in
       let own = used.profiles.filter { WeekProfile.kind($0.day.weekday) == kind }

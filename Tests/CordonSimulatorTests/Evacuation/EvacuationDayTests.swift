@@ -58,6 +58,8 @@ struct EvacuationDayTests {
     ("staff: \"uniform", "stuff: \"uniform", "evacuation.pre_movement.stuff"),
     ("uniform:5s,20s", "uniform:20s,5s", "evacuation.pre_movement.staff"),
     ("at: 09:20", "at: 09:20\n  exit_flow: 0", "evacuation.exit_flow"),
+    ("at: 09:20", "at: 09:20\n  smoke: {office: -1}", "evacuation.smoke.office"),
+    ("at: 09:20", "at: 09:20\n  follow: 2", "evacuation.follow"),
     ("at: 09:20", "at: 09:20\n  familiar: 2", "evacuation.familiar"),
     ("at: 09:20", "at: 09:20\n  mobility: [{name: a, share: 0.1, stairs: 5}]", "evacuation.mobility[0].stairs"),
   ])
@@ -80,6 +82,8 @@ struct EvacuationDayTests {
           familiar: 0.25
           close: {exits: [0], doors: [d], connections: [stairs], spaces: [Kitchen]}
           lose: {1: 90s}
+          smoke: {Kitchen: 1.5, office: {extinction: 0.5, dose: 0.2}}
+          follow: 0.4
           elevators: true
           mobility: [{name: slow, share: 0.1, populations: [staff], speed: 0.5, stairs: 0.6}, {name: chair, share: 0.01, stairs: none}]
           groups: {share: 0.2, size: [2, 3]}
@@ -96,6 +100,8 @@ struct EvacuationDayTests {
     #expect(evacuation.familiarShare == 0.25 && evacuation.closedExits.map(\.name) == ["0"])
     #expect(
       evacuation.closedConnections.map(\.name) == ["stairs"] && evacuation.closedSpaces.map(\.name) == ["Kitchen"])
+    #expect(evacuation.smoke.map(\.target.name) == ["Kitchen", "office"] && evacuation.followingShare == 0.4)
+    #expect(evacuation.smoke.map(\.smoke) == [Smoke(extinction: 1.5), Smoke(extinction: 0.5, dosePerMinute: 0.2)])
     #expect(evacuation.losses.map(\.after) == [.seconds(90)] && evacuation.usesElevators)
     #expect(evacuation.mobility.map(\.stairs) == [0.6, 0] && evacuation.mobility.map(\.speed) == [0.5, 1])
     #expect(evacuation.groupShare == 0.2 && evacuation.groupSize == 2...3 && !evacuation.reunites)

@@ -29,6 +29,19 @@ struct EvacuationTests {
     return try #require(try study.run(replicas: replicas, threads: threads))
   }
 
+  /// People who have queued for long look for another way, and still count as out as far from the exit as others.
+  @Test func aLongQueueKeepsTheFlowOfTheExit() throws {
+    var building = ValidationBuilding()
+    building.room("Hall", x: 0...10, y: 0...10)
+    building.door("exit", from: (10, 4.5), to: (10, 5.5), rooms: ["Hall"])
+    var random = RandomStream(seed: 1, stream: 9, entity: 0)
+    let people = ValidationBuilding.crowd(160, x: 0...9.9, y: 0...10, speeds: &random)
+    let result = try building.evacuate(people, model: CrowdMovement(), seconds: 300, isInterrupted: { false })
+    let times = result.times
+    try #require(times.count == 160)
+    #expect(60 / (times[150] - times[90]) > 1.2, "the exit passes 1.33 people a second")
+  }
+
   @Test func everybodyLeavesAfterTheirPreMovementTime() throws {
     let report = try Self.run(Self.venue()) {
       $0.alarmDelay = .fixed(.seconds(20))
@@ -123,6 +136,30 @@ struct EvacuationTests {
     #expect(report.replicas[0].passages.contains { $0.place.kind == .stairs })
     let slow = people.filter { $0.mobility == 1 }.map(\.speed)
     #expect(Sample(slow).mean < 0.85 * Sample(people.filter { $0.mobility == 0 }.map(\.speed)).mean)
+  }
+
+  /// Smoke with a dose stops people in it, also those who have not set off, and no others.
+  @Test func smokeStopsPeopleAfterAFullDose() throws {
+    var smoke = Smoke(extinction: 5, dosePerMinute: 4)
+    #expect(abs(smoke.pace - 0.5963) < 1e-4)
+    smoke.extinction = 50
+    #expect(smoke.pace == 0.1)
+    let report = try Self.run(Self.venue()) {
+      $0.preMovement = [.init(population: nil, delay: .fixed(.seconds(40)))]
+      $0.smoke = [.init(target: .init(name: "office", line: 0), smoke: smoke)]
+    }
+    let people = report.replicas[0].people
+    let spaces = report.venue.spaces
+    let offices = Set(spaces.indices.filter { spaces[$0].kind == "office" }.map { Int32($0) })
+    #expect(people.contains { $0.status == .incapacitated } && people.contains { $0.status == .out })
+    for person in people where offices.contains(person.space) {
+      #expect(person.status == .incapacitated && person.distance == 0, "\(person)")
+    }
+    #expect(report.figure("people_incapacitated")?.mean == Double(people.count { $0.status == .incapacitated }))
+    #expect(report.parameters.contains { $0.name == "Smoke, office" })
+    #expect(throws: ScenarioError.self) {
+      try Self.run(Self.venue()) { $0.smoke = [.init(target: .init(name: "attic", line: 7), smoke: smoke)] }
+    }
   }
 
   @Test func groupsMeetAndLeaveTogether() throws {

@@ -85,6 +85,20 @@ struct FittingTests {
     #expect(WeekProfile(days([0, 1, 2, 3, 0, 1, 2, 3])).strength == WeekProfile.strengths[0])
   }
 
+  @Test func leftOutDaysChooseTheSmoothing() {
+    var random = RandomStream(seed: 7, replica: 0, stream: 2, entity: 0)
+    func days(_ people: (Int) -> Double) -> DayProfiles {
+      DayProfiles((0..<6).map { number in day(number, number % 5, (0..<48).map(people)) }, binMinutes: 30)
+    }
+    // Chance in single bins is smoothed away; a peak of half an hour on every day stays.
+    #expect(WeekProfile(days { _ in 20 + 5 * random.nextNormal() }).smoothing == 2)
+    let sharp = days { $0 == 20 || $0 == 0 ? 42 : 0 }
+    #expect(WeekProfile(sharp).smoothing == 0)
+    let smooth = WeekProfile(sharp, strength: .infinity, smoothing: 1)
+    #expect(smooth.people[0]?[19...22] == [14, 14, 14, 0])
+    #expect(smooth.people[0]?[0...2] == [21, 14, 0], "the first bin has one neighbour")
+  }
+
   @Test func errorsOfTrainingDaysGiveTheInterval() {
     let days = DayProfiles((0..<10).map { day($0, $0 % 5, $0 % 2 == 0 ? [15, 0] : [25, 0]) }, binMinutes: 720)
     // The nine others of a day have a mean of 20 5/9 or 19 4/9. Student's quantile for ten days is 1.833, not 1.645.
@@ -121,7 +135,7 @@ struct FittingTests {
     let held = holdOut.days(of: table.days)
     let (used, predicted) = (profiles.only(Set(table.days.map(\.number)).subtracting(held)), profiles.only(held))
     let week = WeekProfile(used)
-    let spread = ForecastSpread(used, strength: week.strength)
+    let spread = ForecastSpread(used, strength: week.strength, smoothing: week.smoothing)
     let average = (0..<48).map { bin in Sample(used.profiles.compactMap { $0.people[bin] }).mean }
     let plain = ForecastQuality("average", of: predicted) { _, bin in (average[bin], nil) }
     let fitted = ForecastQuality("fitted", of: predicted) { day, bin in

@@ -20,6 +20,8 @@ final class StuckWatch {
   private static let longTime = 12
   private static let nearGoal = 2.5
   private static let farGoal = 6.0
+  /// Distance within which a person in the queue of an exit stands behind another one, in metres.
+  private static let queueGap = 0.8
   /// Distances from a car or stairs, in metres, within which a person who stands still belongs to the crowd there: at
   /// first, and after a long time.
   private static let nearCrowd = 3.0
@@ -90,7 +92,23 @@ final class StuckWatch {
       return
     }
     if walker.stuck >= Self.yieldTime, walker.stuck % 3 == 0 { yielding.clearWay(of: person) }
-    if walker.stuck % 15 == 14 { coordinator?.replan(person) }
+    if walker.stuck % 15 == 14, !isInQueueOfExit(person) { coordinator?.replan(person) }
+  }
+
+  /// Checks whether an evacuated person stands in the queue of an exit, behind others: with the next waypoint in sight, another
+  /// search would find the same way.
+  private func isInQueueOfExit(_ person: Int) -> Bool {
+    let crowd = state.crowd
+    let exit = state.itineraries[person].exit
+    guard state.walkers[person].goal == .exit, state.itineraries[person].evacuee != nil,
+      let mark = crowd.nextMark(of: person), let rest = crowd.wayLeft(of: person)
+    else { return false }
+    let here = crowd.position(of: person)
+    guard !crowd.sight.isCrossed(from: here, to: mark) else { return false }
+    return crowd.people(near: here, within: Self.queueGap).contains { other in
+      guard other != person, state.walkers[other].goal == .exit, state.itineraries[other].exit == exit else { return false }
+      return state.walkers[other].phase == .leaving || crowd.wayLeft(of: other) ?? .infinity < rest
+    }
   }
 
   /// Checks whether a person near a taken or unreachable spot stays where the person stands.

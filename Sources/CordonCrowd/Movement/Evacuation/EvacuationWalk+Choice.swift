@@ -23,7 +23,26 @@ extension EvacuationWalk {
       return state.redirect(person, to: state.itineraries[leader].exit)
     }
     guard let best = ranked(person, queues: queues()).first else { return }
-    state.redirect(person, to: best.exit)
+    state.redirect(person, to: exitOfOthers(for: person) ?? best.exit)
+  }
+
+  /// Distance within which people follow others, in metres.
+  private static let followReach = 10.0
+
+  /// Returns the exit that most of the walking people around a person walk to, whom no wall hides; `nil` for a person who does not
+  /// follow others, without anybody to follow, and if no exit has more than half of them.
+  func exitOfOthers(for person: Int) -> Int? {
+    guard let evacuee = state.itineraries[person].evacuee, evacuee.followsOthers else { return nil }
+    let here = state.bodyPosition(of: person)
+    let floor = state.walkers[person].floor
+    var counts = Array(repeating: 0, count: state.world.entrances.count)
+    for other in state.crowd.people(near: state.crowd.position(of: person), within: Self.followReach)
+    where other != person && isWalkingOut(other) && state.walkers[other].floor == floor {
+      guard !state.isHidden(state.bodyPosition(of: other), from: here, floor: floor) else { continue }
+      counts[state.itineraries[other].exit] += 1
+    }
+    let all = counts.reduce(0, +)
+    return evacuee.exits.first { counts[$0] * 2 > all && !closed.contains($0) }
   }
 
   /// An exit that a person can reach.

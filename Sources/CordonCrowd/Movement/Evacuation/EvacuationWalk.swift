@@ -21,6 +21,9 @@ final class EvacuationWalk {
   private var compared: [Int64]
   /// By exit: the time at which the next person can pass, in milliseconds since 1970.
   private var nextPassage: [Double]
+  /// By person: the fractional effective dose, and the time up to which it counts, in milliseconds since 1970.
+  var doses: [Double]
+  var smokeTime: Int64
   /// The exits that are lost.
   private(set) var closed: Set<Int> = []
 
@@ -32,6 +35,8 @@ final class EvacuationWalk {
     self.rules = rules
     doors = ExitDoors(state.world, assumedWidth: rules.assumedWidth)
     isPresent = Array(repeating: false, count: state.itineraries.count)
+    doses = Array(repeating: 0, count: state.itineraries.count)
+    smokeTime = state.now
     compared = Array(repeating: state.now, count: state.itineraries.count)
     nextPassage = Array(repeating: 0, count: state.world.entrances.count)
     for (person, itinerary) in state.itineraries.enumerated() {
@@ -59,6 +64,8 @@ final class EvacuationWalk {
 
   /// Makes a person set off: to the meeting place of the group, or to an exit.
   func setOff(_ person: Int) {
+    breathe()
+    guard state.walkers[person].phase == .dwelling else { return }
     state.recorders[person].rest(until: state.now)
     coordinator?.proceed(person)
   }
@@ -95,6 +102,7 @@ final class EvacuationWalk {
 
   /// Closes exits whose time has come, and lets walking people compare the exits, once a second.
   func update() {
+    breathe()
     for exit in rules.closing.keys.sorted() where state.now >= rules.closing[exit] ?? .max {
       guard closed.insert(exit).inserted else { continue }
       for person in state.itineraries.indices where state.itineraries[person].exit == exit && isWalkingOut(person) {
@@ -110,6 +118,12 @@ final class EvacuationWalk {
     let queues = queues()
     for person in due {
       compared[person] = state.now
+      if let exit = exitOfOthers(for: person), exit != state.itineraries[person].exit {
+        state.figures.reroutes += 1
+        for member in followers(of: person) where isWalkingOut(member) { turn(member, to: exit) }
+        continue
+      }
+      guard state.itineraries[person].evacuee?.followsOthers != true else { continue }
       guard state.itineraries[person].evacuee?.exits.count ?? 0 > 1 else { continue }
       let options = ranked(person, queues: queues, onFloorOnly: true)
       guard let best = options.first, let current = options.first(where: { $0.exit == state.itineraries[person].exit }),

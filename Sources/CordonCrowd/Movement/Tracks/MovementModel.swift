@@ -42,6 +42,8 @@ package struct Track: Sendable {
   package var unreachable = 0
   /// The exit by which a person left in an evacuation: an index in ``World/entrances``.
   package var exit: Int?
+  /// Whether smoke made the person unable to move in an evacuation.
+  package var isIncapacitated = false
 
   /// Creates an empty track.
   package init() {}

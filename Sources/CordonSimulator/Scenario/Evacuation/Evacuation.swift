@@ -1,4 +1,5 @@
 package import CordonCore
+package import CordonCrowd
 
 /// The evacuation of a venue: when it begins, who is inside, when people set off, and which ways they can use.
 ///
@@ -54,6 +55,14 @@ package struct Evacuation: Hashable, Sendable {
     package var after: TimeSpan
   }
 
+  /// Smoke in spaces.
+  package struct SmokeRule: Hashable, Sendable {
+    /// The spaces, by name, identifier or kind.
+    package var target: Policies.Target
+    /// The smoke in each of them.
+    package var smoke: Smoke
+  }
+
   /// The people inside; `nil` for the occupant load of every space.
   package var occupants: Occupants?
   /// The line of ``occupants`` in the scenario, for messages; 0 without one.
@@ -72,6 +81,10 @@ package struct Evacuation: Hashable, Sendable {
   package var closedSpaces: [Policies.Target] = []
   /// Exits that become unusable later.
   package var losses: [Loss] = []
+  /// Smoke during the whole evacuation. The last rule that names a space decides.
+  package var smoke: [SmokeRule] = []
+  /// Share of people who follow the choice of others, 0 ... 1.
+  package var followingShare = 0.0
   /// Whether elevators run.
   package var usesElevators = false
   /// The people with limits of movement.

@@ -1,11 +1,12 @@
 import CordonCore
+import CordonCrowd
 import CordonSupport
 import CordonYAML
 
 extension ScenarioReader {
   private static let evacuationKeys = [
-    "at", "load", "alarm_delay", "pre_movement", "familiar", "close", "lose", "elevators", "mobility", "groups",
-    "reunite", "reconsider", "exit_flow", "limit",
+    "at", "load", "alarm_delay", "pre_movement", "familiar", "close", "lose", "smoke", "follow", "elevators", "mobility",
+    "groups", "reunite", "reconsider", "exit_flow", "limit",
   ]
 
   /// Reads the evacuation of a scenario, see docs/reference/evacuation.md.
@@ -24,6 +25,8 @@ extension ScenarioReader {
     evacuation.familiarShare = try fields["familiar"]?.number(in: 0...1) ?? evacuation.familiarShare
     if let close = fields["close"] { try self.close(close, into: &evacuation) }
     if let losses = fields["lose"] { evacuation.losses = try self.losses(losses) }
+    if let smoke = fields["smoke"] { evacuation.smoke = try self.smoke(smoke) }
+    evacuation.followingShare = try fields["follow"]?.number(in: 0...1) ?? evacuation.followingShare
     if let elevators = fields["elevators"] { evacuation.usesElevators = try elevators.truth }
     if let mobility = fields["mobility"] {
       evacuation.mobility = try mobility.items.map { try self.mobility($0, in: scenario) }
@@ -110,6 +113,25 @@ extension ScenarioReader {
       let after = YAMLValue(node: entry.value, path: "\(value.path).\(entry.key)")
       return Evacuation.Loss(
         exit: Policies.Target(name: entry.key, line: entry.line), after: try after.span(in: .zero...TimeSpan.days(1)))
+    }
+  }
+
+  /// Reads the smoke of spaces: `{Corridor: 1.5}`, or `{Corridor: {extinction: 1.5, dose: 0.2}}`.
+  private func smoke(_ value: YAMLValue) throws -> [Evacuation.SmokeRule] {
+    guard case .map(let entries) = value.node.content else {
+      throw value.fail("must map spaces to extinction coefficients per metre, such as {Corridor: 1.5}")
+    }
+    return try entries.map { entry in
+      let item = YAMLValue(node: entry.value, path: "\(value.path).\(entry.key)")
+      var smoke = Smoke(extinction: 0)
+      if item.isMap {
+        let fields = try item.fields(["extinction", "dose"])
+        smoke.extinction = try fields["extinction"]?.number(in: 0...100) ?? 0
+        smoke.dosePerMinute = try fields["dose"]?.number(in: 0...1_000) ?? 0
+      } else {
+        smoke.extinction = try item.number(in: 0...100)
+      }
+      return Evacuation.SmokeRule(target: Policies.Target(name: entry.key, line: entry.line), smoke: smoke)
     }
   }
 

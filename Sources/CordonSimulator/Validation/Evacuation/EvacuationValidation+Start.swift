@@ -51,20 +51,6 @@ extension EvacuationValidation {
     ]
   }
 
-  /// Tests of what the model does not contain.
-  func notModelled() -> [EvacuationCase] {
-    [
-      EvacuationCase(
-        "nist-2.5", "Verif.2.5: walking speed in smoke", notModelled: "the model contains no smoke and no visibility"),
-      EvacuationCase(
-        "nist-2.6", "Verif.2.6: occupants who become unable to walk",
-        notModelled: "the model contains no heat and no toxic gas"),
-      EvacuationCase(
-        "nist-3.2", "Verif.3.2: people who follow the choice of others",
-        notModelled: "people see queues, but do not follow anybody except their own group"),
-    ]
-  }
-
   /// Verif.3.1 and RiMEA 10: twelve rooms on a corridor, 23 people with an exit assigned to each.
   func allocation() throws -> [EvacuationCase] {
     var building = Building()

@@ -33,7 +33,7 @@ package struct EvacuationValidation: Sendable {
       ("stairs", ["nist-2.2-up", "nist-2.2-down"], { try $0.stairs() }),
       ("corner", ["nist-2.3", "nist-2.3-out", "rimea-15"], { try $0.corner() }),
       ("demographics", ["nist-2.4", "nist-2.4-mean"], { $0.demographics() }),
-      ("fire", ["nist-2.5", "nist-2.6", "nist-3.2"], { $0.notModelled() }),
+      ("fire", ["nist-2.5", "nist-2.6", "nist-2.6-way", "nist-3.2", "nist-3.2-free"], { try $0.fire() }),
       ("elevator", ["nist-2.7"], { try $0.elevator() }),
       ("counterflow", ["nist-2.8", "nist-2.8-out"], { try $0.counterflow() }),
       ("groups", ["nist-2.9", "nist-2.9-speed"], { try $0.groups() }),
@@ -79,9 +79,9 @@ package struct EvacuationValidation: Sendable {
 
   func evacuate(
     _ building: ValidationBuilding, _ people: [ValidationBuilding.Person], rules: EvacuationRules = EvacuationRules(),
-    seconds: Double = 600, losing losses: [String: Double] = [:]
+    seconds: Double = 600, losing losses: [String: Double] = [:], smoke: [String: Smoke] = [:]
   ) throws -> ValidationBuilding.Result {
     try building.evacuate(
-      people, model: model, rules: rules, seconds: seconds, losing: losses, seed: seed, isInterrupted: isInterrupted)
+      people, model: model, rules: rules, seconds: seconds, losing: losses, smoke: smoke, seed: seed, isInterrupted: isInterrupted)
   }
 }

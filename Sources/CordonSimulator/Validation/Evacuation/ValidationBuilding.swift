@@ -93,6 +93,8 @@ struct ValidationBuilding {
     /// The names of the exits that the person may use; empty for all.
     var exits: [String] = []
     var stairPace = 1.0
+    /// Whether the person follows the choice of others.
+    var follows = false
     /// The group, and the name of the room where it meets.
     var group: Int?
   }
@@ -127,7 +129,8 @@ struct ValidationBuilding {
   /// Lets people leave.
   func evacuate(
     _ people: [Person], model: CrowdMovement, rules: EvacuationRules = EvacuationRules(), seconds: Double = 600,
-    losing losses: [String: Double] = [:], seed: UInt64 = 1, isInterrupted: @escaping @Sendable () -> Bool
+    losing losses: [String: Double] = [:], smoke: [String: Smoke] = [:], seed: UInt64 = 1,
+    isInterrupted: @escaping @Sendable () -> Bool
   ) throws -> Result {
     let world = try World(venue: venue())
     let start = Instant(milliseconds: 1_767_603_600_000)
@@ -138,6 +141,9 @@ struct ValidationBuilding {
         rules.closing[exit] = start.milliseconds + Int64(time * 1_000)
       }
     }
+    for (name, kind) in smoke {
+      if let space = world.plan.spaces.firstIndex(where: { $0.isCalled(name) }) { rules.smoke[space] = kind }
+    }
     var itineraries = people.enumerated().map { number, person in
       let floor = world.plan.floors.firstIndex { $0.ordinal == FloorOrdinal(person.floor) } ?? 0
       let point = world.plan.frame.projectRounded(coordinate(person.x, person.y))
@@ -147,6 +153,7 @@ struct ValidationBuilding {
       var evacuee = Evacuee(
         floor: floor, position: point, departure: start + .milliseconds(Int64(person.delay * 1_000)), exits: exits)
       evacuee.stairPace = person.stairPace
+      evacuee.followsOthers = person.follows
       evacuee.group = person.group
       var itinerary = Itinerary(
         person: number, freeSpeed: person.speed, arrival: start, entrance: exits.first ?? 0, stops: [],
