@@ -150,6 +150,7 @@ package.targets += [
       "Assets/span.js", "Assets/grid.js", "Assets/device.js",
       "Assets/qr.js", "Assets/devices.js", "Assets/utilisation.js", "Assets/venues.js", "Assets/quality.js",
       "Assets/cases.js", "Assets/alerts.js", "Assets/forms.js", "Assets/designer.js", "Assets/form-items.js",
+      "Assets/studies.js", "Assets/study-form.js", "Assets/participate.js", "Assets/participant.js",
     ].map { .embedInCode($0) }),
 
   // Executables. The tracker is one of its own: `cordon` needs no cryptography.
@@ -353,8 +354,9 @@ if hasServer {
     module(
       "CordonServer",
       [
-        "Cordon", "CordonCollection", "CordonConsole", "CordonCore", "CordonDashboard", "CordonForms", "CordonGeometry",
-        "CordonIngest", "CordonOperators", "CordonSQLite", "CordonSupport", "CordonVenues", "CordonWire",
+        "Cordon", "CordonCollection", "CordonConsole", "CordonCore", "CordonDashboard", "CordonForms",
+        "CordonGeometry", "CordonIngest", "CordonOperators", "CordonSQLite", "CordonStudies", "CordonSupport",
+        "CordonVenues", "CordonWire",
         crypto, httpTypes, logging, nio("NIOConcurrencyHelpers"), nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
         nioHTTPTypes, .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -373,14 +375,15 @@ if hasServer {
       [
         "Cordon", "CordonCollection", "CordonCommandLine", "CordonConsole", "CordonCore", "CordonExchange",
         "CordonForms", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonNavigation", "CordonOperators",
-        "CordonPostgres", "CordonServer", "CordonSupport", "CordonVenueTools", "CordonVenues", "CordonWire", arguments, logging,
+        "CordonPostgres", "CordonServer", "CordonStudies", "CordonSupport", "CordonVenueTools", "CordonVenues",
+        "CordonWire", arguments, logging,
       ]),
     tests(
       "CordonServerTests",
       [
         "CordonCollection", "CordonConsole", "CordonContacts", "CordonCore", "CordonDashboard", "CordonExchange",
-        "CordonForms", "CordonGeometry", "CordonIngest",
-        "CordonMonitoring", "CordonOperators", "CordonServer", "CordonServerCommand", "CordonSupport", "CordonTesting",
+        "CordonForms", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonOperators", "CordonServer",
+        "CordonServerCommand", "CordonStudies", "CordonSupport", "CordonTesting",
         "CordonVenueTools", "CordonVenues", "CordonWire", httpTypes, logging, nio("NIOCore"), nio("NIOEmbedded"),
         nioHTTPTypes, nio("NIOConcurrencyHelpers"),
       ]),

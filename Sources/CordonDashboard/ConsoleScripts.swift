@@ -20,5 +20,8 @@ enum ConsoleScripts {
     ("operators.js", PackageResources.operators_js), ("audit.js", PackageResources.audit_js),
     ("account.js", PackageResources.account_js), ("forms.js", PackageResources.forms_js),
     ("designer.js", PackageResources.designer_js), ("form-items.js", PackageResources.form_items_js),
+    ("studies.js", PackageResources.studies_js),
+    ("study-form.js", PackageResources.study_form_js), ("participate.js", PackageResources.participate_js),
+    ("participant.js", PackageResources.participant_js),
   ]
 }

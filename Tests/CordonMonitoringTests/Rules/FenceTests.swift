@@ -56,6 +56,16 @@ struct FenceTests {
     #expect(phone.commands.contains(.unwatchWakeFence))
   }
 
+  @Test func motionDuringTheWaitKeepsPositioningOn() throws {
+    let phone = try FixRuleTests.tracking()
+    phone.send(.motion(.still))
+    phone.stay(at: (east: 1, north: 0), for: .minutes(4))
+    phone.send(.motion(.moving))
+    phone.stay(at: (east: 1, north: 0), for: .minutes(3))
+    #expect(phone.runtime.phase == .tracking)
+    #expect(phone.commands.last { [.startPositioning, .stopPositioning].contains($0) } != .stopPositioning)
+  }
+
   @Test func anInaccurateFixDoesNotCountTowardsAnExit() throws {
     let phone = try FixRuleTests.tracking()
     phone.accuracy = 2_000
