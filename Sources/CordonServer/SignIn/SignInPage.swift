@@ -37,7 +37,7 @@ struct SignInPage {
   var bytes: [UInt8] {
     let problem = problem.map { "<p class=\"warning\" role=\"alert\">\(sentence($0))</p>" } ?? ""
     var frame = PageFrame(page: .signIn, language: language, theme: theme, main: problem + content)
-    frame.omitted = ConsolePage.ofForms
+    frame.omitted = ConsolePage.ofForms.union(ConsolePage.ofStudies)
     return frame.bytes
   }
 
