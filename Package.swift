@@ -191,8 +191,8 @@ package.targets += [
   module(
     "CordonTorture",
     [
-      "Cordon", "CordonCore", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonStorage", "CordonSupport",
-      "CordonWire", "CTortureVFS",
+      "Cordon", "CordonCore", "CordonFHIR", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonSignIn",
+      "CordonStorage", "CordonSupport", "CordonWire", "CTortureVFS",
     ],
     path: "Torture/Model"),
   executable(

@@ -13,6 +13,7 @@ import Foundation
 final class CoreLocationDelegate: NSObject, CLLocationManagerDelegate {
   private let venueRegion: String
   private let restRegion: String
+  private let pauseRegion: String
   private let issues: IssueList
   private let report: @Sendable (ProviderEvent) -> Void
 
@@ -20,6 +21,7 @@ final class CoreLocationDelegate: NSObject, CLLocationManagerDelegate {
     let options = CoreLocationProvider.Options(regionPrefix: prefix)
     venueRegion = options.venueRegion
     restRegion = options.restRegion
+    pauseRegion = options.pauseRegion
     self.issues = issues
     self.report = report
   }
@@ -46,6 +48,21 @@ final class CoreLocationDelegate: NSObject, CLLocationManagerDelegate {
   func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
     if region.identifier == venueRegion { report(.region(.exited)) }
     if region.identifier == restRegion { report(.leftWakeFence) }
+    if region.identifier == pauseRegion { report(.leftExitFence) }
+  }
+
+  func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) { report(.pausedPositioning) }
+
+  /// Emits a visit. The system marks an unknown arrival by the distant past, and a visit that lasts by the distant
+  /// future.
+  func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {
+    report(
+      .visit(
+        Visit(
+          coordinate: Coordinate(longitude: visit.coordinate.longitude, latitude: visit.coordinate.latitude),
+          accuracy: visit.horizontalAccuracy,
+          arrival: visit.arrivalDate == .distantPast ? nil : Instant(visit.arrivalDate),
+          departure: visit.departureDate == .distantFuture ? nil : Instant(visit.departureDate))))
   }
 
   func locationManager(_ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion) {
@@ -88,8 +105,14 @@ extension Fix {
     self.init(
       coordinate: Coordinate(longitude: location.coordinate.longitude, latitude: location.coordinate.latitude),
       accuracy: location.horizontalAccuracy, floor: location.floor.map { FloorOrdinal($0.level) },
-      time: Instant(milliseconds: Int64((location.timestamp.timeIntervalSince1970 * 1_000).rounded())),
-      isMocked: location.sourceInformation?.isSimulatedBySoftware ?? false)
+      time: Instant(location.timestamp), isMocked: location.sourceInformation?.isSimulatedBySoftware ?? false)
+  }
+}
+
+extension Instant {
+  /// Converts a date, rounded to milliseconds.
+  fileprivate init(_ date: Date) {
+    self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1_000).rounded()))
   }
 }
 

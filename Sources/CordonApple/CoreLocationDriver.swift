@@ -22,6 +22,9 @@ final class CoreLocationDriver: Sendable {
   private var manager: CLLocationManager?
   private var delegate: CoreLocationDelegate?
   private var watching: (any NSObjectProtocol)?
+  private var watchingApp: [any NSObjectProtocol] = []
+  /// The policy of positioning; `nil` for the rules of venues.
+  private var policy: TrackingPolicy?
 
   nonisolated init(
     _ options: CoreLocationProvider.Options, manager: @escaping @MainActor @Sendable () -> CLLocationManager
@@ -39,6 +42,22 @@ final class CoreLocationDriver: Sendable {
     // The system does not repeat earlier callbacks.
     delegate.locationManagerDidChangeAuthorization(manager)
     watchBackgroundRefresh()
+    watchForeground(continuation)
+  }
+
+  /// Reports when the app comes to the foreground and leaves it.
+  private func watchForeground(_ continuation: AsyncStream<ProviderEvent>.Continuation) {
+    #if !os(macOS)
+      let center = NotificationCenter.default
+      for watcher in watchingApp { center.removeObserver(watcher) }
+      watchingApp = [
+        (UIApplication.didEnterBackgroundNotification, false), (UIApplication.willEnterForegroundNotification, true),
+      ].map { name, isInForeground in
+        center.addObserver(forName: name, object: nil, queue: nil) { _ in
+          continuation.yield(.foreground(isInForeground))
+        }
+      }
+    #endif
   }
 
   /// Watches whether the app may run in the background. Without that permission, entering the venue does not launch the
@@ -73,13 +92,23 @@ final class CoreLocationDriver: Sendable {
     guard let manager else { return }
     switch command {
     case .startPositioning:
-      manager.desiredAccuracy = kCLLocationAccuracyBest
-      manager.distanceFilter = kCLDistanceFilterNone
+      apply(policy, to: manager)
       #if !os(macOS)
-        manager.pausesLocationUpdatesAutomatically = false
         manager.allowsBackgroundLocationUpdates = options.runsInBackground
       #endif
       manager.startUpdatingLocation()
+    case .usePolicy(let policy):
+      self.policy = policy
+      apply(policy, to: manager)
+    case .watchSignificantChanges: manager.startMonitoringSignificantLocationChanges()
+    case .unwatchSignificantChanges: manager.stopMonitoringSignificantLocationChanges()
+    case .watchVisits: manager.startMonitoringVisits()
+    case .unwatchVisits: manager.stopMonitoringVisits()
+    case .watchExitFence(let center, let radius):
+      let region = CLCircularRegion(center: center.coreLocation, radius: radius, identifier: options.pauseRegion)
+      region.notifyOnEntry = false
+      manager.startMonitoring(for: region)
+    case .unwatchExitFence: forget(options.pauseRegion, manager)
     case .stopPositioning: manager.stopUpdatingLocation()
     case .requestFix: manager.requestLocation()
     case .watchRegion(let geofence):
@@ -100,6 +129,17 @@ final class CoreLocationDriver: Sendable {
     }
   }
 
+  /// Sets the accuracy, the filter, the activity and pauses.
+  private func apply(_ policy: TrackingPolicy?, to manager: CLLocationManager) {
+    manager.desiredAccuracy = policy?.desiredAccuracy.coreLocation ?? kCLLocationAccuracyBest
+    let distance = policy?.minimumDistance ?? 0
+    manager.distanceFilter = distance > 0 ? distance : kCLDistanceFilterNone
+    #if !os(macOS)
+      manager.activityType = policy?.activity.coreLocation ?? .other
+      manager.pausesLocationUpdatesAutomatically = policy?.pausesAutomatically ?? false
+    #endif
+  }
+
   private func forget(_ identifier: String, _ manager: CLLocationManager) {
     for region in manager.monitoredRegions where region.identifier == identifier { manager.stopMonitoring(for: region) }
   }
@@ -110,7 +150,36 @@ extension CoreLocationProvider.Options {
   var venueRegion: String { regionPrefix + ".venue" }
   /// The identifier of the region around a place of rest.
   var restRegion: String { regionPrefix + ".rest" }
+  /// The identifier of the region around the place where positioning paused.
+  var pauseRegion: String { regionPrefix + ".pause" }
 }
+
+extension TrackingPolicy.Accuracy {
+  var coreLocation: CLLocationAccuracy {
+    switch self {
+    case .navigation: kCLLocationAccuracyBestForNavigation
+    case .best: kCLLocationAccuracyBest
+    case .tenMetres: kCLLocationAccuracyNearestTenMeters
+    case .hundredMetres: kCLLocationAccuracyHundredMeters
+    case .kilometre: kCLLocationAccuracyKilometer
+    case .threeKilometres: kCLLocationAccuracyThreeKilometers
+    }
+  }
+}
+
+#if !os(macOS)
+  extension TrackingPolicy.Activity {
+    var coreLocation: CLActivityType {
+      switch self {
+      case .other: .other
+      case .car: .automotiveNavigation
+      case .fitness: .fitness
+      case .navigation: .otherNavigation
+      case .air: .airborne
+      }
+    }
+  }
+#endif
 
 extension Coordinate {
   var coreLocation: CLLocationCoordinate2D { CLLocationCoordinate2D(latitude: latitude, longitude: longitude) }

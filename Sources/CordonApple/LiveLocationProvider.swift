@@ -74,6 +74,7 @@ private final class CommandBox: @unchecked Sendable {
 private actor LiveLocationRun {
   private static let venue = "venue"
   private static let rest = "rest"
+  private static let pause = "pause"
   private let monitor: CLMonitor
   private let continuation: AsyncThrowingStream<ProviderEvent, any Error>.Continuation
   private var positioning: Task<Void, Never>?
@@ -105,6 +106,10 @@ private actor LiveLocationRun {
     // Smaller conditions are not detected reliably.
     case .watchWakeFence(let center, let radius): await watch(center, max(radius, 100), as: Self.rest)
     case .unwatchWakeFence: await monitor.remove(Self.rest)
+    case .watchExitFence(let center, let radius): await watch(center, radius, as: Self.pause)
+    case .unwatchExitFence: await monitor.remove(Self.pause)
+    // The asynchronous interface has no accuracy, no visits and no significant changes; `CoreLocationProvider` has.
+    case .usePolicy, .watchSignificantChanges, .unwatchSignificantChanges, .watchVisits, .unwatchVisits: break
     }
   }
 
@@ -115,6 +120,7 @@ private actor LiveLocationRun {
         case (Self.venue, .satisfied): continuation.yield(.region(.entered))
         case (Self.venue, .unsatisfied): continuation.yield(.region(.exited))
         case (Self.rest, .unsatisfied): continuation.yield(.leftWakeFence)
+        case (Self.pause, .unsatisfied): continuation.yield(.leftExitFence)
         default: break
         }
       }

@@ -7,7 +7,11 @@ package typealias CLLocationDistance = Double
 package typealias CLLocationAccuracy = Double
 
 package let kCLLocationAccuracyBest: CLLocationAccuracy = -1
+package let kCLLocationAccuracyBestForNavigation: CLLocationAccuracy = -2
+package let kCLLocationAccuracyNearestTenMeters: CLLocationAccuracy = 10
 package let kCLLocationAccuracyHundredMeters: CLLocationAccuracy = 100
+package let kCLLocationAccuracyKilometer: CLLocationAccuracy = 1_000
+package let kCLLocationAccuracyThreeKilometers: CLLocationAccuracy = 3_000
 package let kCLDistanceFilterNone: CLLocationDistance = -1
 
 package struct CLLocationCoordinate2D: Sendable {
@@ -50,6 +54,23 @@ package class CLLocation: NSObject {
   }
 }
 
+package class CLVisit: NSObject {
+  package let coordinate: CLLocationCoordinate2D
+  package let horizontalAccuracy: CLLocationAccuracy
+  package let arrivalDate: Date
+  package let departureDate: Date
+
+  package init(
+    coordinate: CLLocationCoordinate2D, horizontalAccuracy: CLLocationAccuracy, arrivalDate: Date = .distantPast,
+    departureDate: Date = .distantFuture
+  ) {
+    self.coordinate = coordinate
+    self.horizontalAccuracy = horizontalAccuracy
+    self.arrivalDate = arrivalDate
+    self.departureDate = departureDate
+  }
+}
+
 package class CLRegion: NSObject {
   package let identifier: String
   package var notifyOnEntry = true
@@ -85,6 +106,8 @@ package protocol CLLocationManagerDelegate: NSObjectProtocol {
   func locationManager(_ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion)
   func locationManager(_ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error)
   func locationManagerDidChangeAuthorization(_ manager: CLLocationManager)
+  func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager)
+  func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit)
 }
 
 package class CLLocationManager: NSObject {
@@ -118,5 +141,9 @@ package class CLLocationManager: NSObject {
     calls.append("unmonitor \(region.identifier)")
     if let old = monitoredRegions.first(where: { $0.identifier == region.identifier }) { monitoredRegions.remove(old) }
   }
+  package func startMonitoringSignificantLocationChanges() { calls.append("significant") }
+  package func stopMonitoringSignificantLocationChanges() { calls.append("no significant") }
+  package func startMonitoringVisits() { calls.append("visits") }
+  package func stopMonitoringVisits() { calls.append("no visits") }
   package func requestState(for region: CLRegion) { calls.append("state \(region.identifier)") }
 }

@@ -65,6 +65,10 @@ package enum UIBackgroundRefreshStatus: Int, Sendable { case restricted, denied,
   package var backgroundRefreshStatus = UIBackgroundRefreshStatus.available
   package nonisolated static let backgroundRefreshStatusDidChangeNotification = Notification.Name(
     "UIApplicationBackgroundRefreshStatusDidChangeNotification")
+  package nonisolated static let didEnterBackgroundNotification = Notification.Name(
+    "UIApplicationDidEnterBackgroundNotification")
+  package nonisolated static let willEnterForegroundNotification = Notification.Name(
+    "UIApplicationWillEnterForegroundNotification")
 }
 
 @MainActor package class UIDevice: NSObject {

@@ -342,6 +342,30 @@ extension SQLiteStore {
     try remove(FixID(high: UInt64(Int64.max), low: .max), of: device)
   }
 
+  /// See `Store.wipe(_:venue:)`.
+  public func wipe(_ device: DeviceID, venue: VenueID) throws(StoreError) -> DeletionCount {
+    let number = try number(of: device)
+    let isOfVenue = "deviceNumber = ?1 AND bundleNumber IN (SELECT number FROM bundle WHERE venueId = ?2)"
+    let ids = "SELECT fixHigh, fixLow FROM locationRow WHERE \(isOfVenue)"
+    let selection = try statement(
+      """
+      SELECT count(DISTINCT fixHigh || ',' || fixLow) FROM delivery
+      WHERE deviceNumber = ?1 AND status = 2 AND (fixHigh, fixLow) IN (\(ids))
+      """)
+    selection.bind(1, number)
+    selection.bind(2, venue.rawValue)
+    let quarantined = try selection.step() ? Int(selection.int(0)) : 0
+    selection.reset()
+    let deliveries = try statement("DELETE FROM delivery WHERE deviceNumber = ?1 AND (fixHigh, fixLow) IN (\(ids))")
+    deliveries.bind(1, number)
+    deliveries.bind(2, venue.rawValue)
+    try deliveries.run()
+    let deletion = try statement("DELETE FROM locationRow WHERE \(isOfVenue)")
+    deletion.bind(1, number)
+    deletion.bind(2, venue.rawValue)
+    return DeletionCount(waiting: try deletion.run() - quarantined, quarantined: quarantined)
+  }
+
   /// Removes every location before an identifier.
   private func remove(_ end: FixID, of device: DeviceID) throws(StoreError) -> DeletionCount {
     let number = try number(of: device)

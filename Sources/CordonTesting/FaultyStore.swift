@@ -207,6 +207,12 @@ public final class FaultyStore: Store {
     return try ruling(device) { () throws(StoreError) in try inner.wipe(device) }
   }
 
+  /// See `Store.wipe(_:venue:)`.
+  public func wipe(_ device: DeviceID, venue: VenueID) throws(StoreError) -> DeletionCount {
+    try strike("wipe")
+    return try ruling(device) { () throws(StoreError) in try inner.wipe(device, venue: venue) }
+  }
+
   /// See `Store.locations(of:)`.
   public func locations(of device: DeviceID) throws(StoreError) -> [Location] { try inner.locations(of: device) }
 

@@ -135,6 +135,9 @@ public enum StoreConformance {
     private mutating func remove(_ device: DeviceID) throws(StoreError) -> String? {
       switch random.nextIndex(below: 8) {
       case 0: return try same("wipe") { (store) throws(StoreError) in try store.wipe(device) }
+      case 7:
+        let venue = try model.locations(of: device).last?.venue ?? .everywhere
+        return try same("wipe of a venue") { (store) throws(StoreError) in try store.wipe(device, venue: venue) }
       case 1:
         try store.remove(device)
         try model.remove(device)

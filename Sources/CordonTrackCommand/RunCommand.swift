@@ -34,6 +34,9 @@ struct RunCommand: AsyncParsableCommand {
     )
     var consent: String?
 
+    @Flag(help: "The consent of --consent covers places outside of venues too.")
+    var everywhere = false
+
     @Option(help: ArgumentHelp("The invite code of the venue.", valueName: "code"))
     var invite: String?
 
@@ -64,13 +67,13 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     let configuration = try options.load()
-    guard !configuration.venues.isEmpty else {
+    guard !configuration.venues.isEmpty || configuration.monitor.everywhere != nil && !own.dryRun else {
       throw TrackerError("no-venue", "no venue is given; name one with \"venue\" or --venue")
     }
     let venues = try await TrackerVenues(configuration.venues, folder: configuration.venueFolder, keeping: !own.dryRun)
     for remark in venues.remarks { Printer.note("cordon-track: \(remark)") }
     // Stored venues are enough to start; a gateway without a network must not wait for an answer.
-    if await venues.gates.isEmpty || own.dryRun {
+    if await venues.gates.isEmpty && !configuration.venues.isEmpty || own.dryRun {
       for item in await venues.ask() { if let sentence = item.sentence { Printer.note("cordon-track: \(sentence)") } }
     }
     guard let (host, port) = configuration.gpsdAddress else { return }
@@ -133,7 +136,11 @@ struct RunCommand: AsyncParsableCommand {
       }
       defer { control.stop() }
     #endif
-    if let consent = own.consent { try await monitor.consent(to: Consent(version: consent, time: monitor.now.wall)) }
+    if let consent = own.consent {
+      let purposes: Consent.Purposes = own.everywhere ? [.record, .share, .everywhere] : [.record, .share]
+      try await monitor.consent(to: Consent(version: consent, purposes: purposes, time: monitor.now.wall))
+    }
+    if (try? TripFile.read(store: path)) ?? nil != nil { await monitor.noteTrip(isInProgress: true) }
     if let invite = own.invite { await monitor.activate(inviteCode: invite) }
     let reporting = Task { await reporter.follow(every: own.statusInterval.span) }
     let renewing = Task {

@@ -60,7 +60,7 @@ struct TrackerOptions: ParsableArguments {
     var result = TrackerConfiguration()
     if let path = file.configuration { result = try TrackerConfiguration(file: path) }
     try result.apply(environment: ProcessInfo.processInfo.environment)
-    if let preset = file.preset { result.monitor = try TrackerConfiguration.preset(preset) }
+    if let preset = file.preset { try result.apply(preset: preset) }
     if !file.venue.isEmpty { result.venues = file.venue }
     result.store = storage.store ?? result.store
     result.keys = storage.keys ?? result.keys

@@ -65,8 +65,11 @@ extension Consent {
 }
 
 extension Consent.Purposes {
-  /// The names `record` and `share` of the purposes.
-  package var names: [String] { (contains(.record) ? ["record"] : []) + (contains(.share) ? ["share"] : []) }
+  /// The names `record`, `share` and `everywhere` of the purposes.
+  package var names: [String] {
+    [(Consent.Purposes.record, "record"), (.share, "share"), (.everywhere, "everywhere")]
+      .compactMap { contains($0.0) ? $0.1 : nil }
+  }
 }
 
 extension JSONValue {

@@ -193,6 +193,61 @@
       manager.delegate?.locationManagerDidChangeAuthorization(manager)
       #expect(driver.issues.list.isEmpty)
     }
+
+    @Test func aPolicySetsAccuracyFilterActivityAndPauses() {
+      let driver = driver()
+      let (_, continuation) = AsyncStream.makeStream(of: ProviderEvent.self)
+      driver.listen(continuation)
+      var policy = TrackingPolicy()
+      policy.desiredAccuracy = .kilometre
+      policy.activity = .fitness
+      policy.minimumDistance = 50
+      policy.pausesAutomatically = true
+      driver.perform(.usePolicy(policy))
+      driver.perform(.startPositioning)
+      #expect(manager.desiredAccuracy == kCLLocationAccuracyKilometer && manager.distanceFilter == 50)
+      #expect(manager.activityType == .fitness && manager.pausesLocationUpdatesAutomatically)
+      driver.perform(.usePolicy(nil))
+      #expect(manager.desiredAccuracy == kCLLocationAccuracyBest && manager.distanceFilter == kCLDistanceFilterNone)
+      #expect(manager.activityType == .other && !manager.pausesLocationUpdatesAutomatically)
+      for command in [ProviderCommand.watchSignificantChanges, .watchVisits, .unwatchVisits, .unwatchSignificantChanges] {
+        driver.perform(command)
+      }
+      #expect(manager.calls.suffix(4) == ["significant", "visits", "no visits", "no significant"])
+    }
+
+    /// Overland restarts tracking when any region is left.
+    @Test func thePauseHasARegionOfItsOwn() async {
+      let driver = driver()
+      let events = await heard(driver) {
+        driver.perform(.watchExitFence(center: fence.center, radius: 300))
+        for identifier in ["cordon.rest", "another.pause", "cordon.pause"] {
+          manager.delegate?.locationManager(
+            manager,
+            didExitRegion: CLCircularRegion(
+              center: CLLocationCoordinate2D(latitude: 0, longitude: 0), radius: 1, identifier: identifier))
+        }
+      }
+      #expect(events == [.leftWakeFence, .leftExitFence])
+      #expect(manager.calls.contains("monitor cordon.pause"))
+      driver.perform(.unwatchExitFence)
+      #expect(manager.monitoredRegions.isEmpty)
+    }
+
+    @Test func pausesVisitsAndTheForegroundAreReported() async {
+      let place = CLLocationCoordinate2D(latitude: 47.37, longitude: 8.54)
+      let arrival = Date(timeIntervalSince1970: 1_767_254_400)
+      let events = await heard(driver()) {
+        manager.delegate?.locationManagerDidPauseLocationUpdates(manager)
+        manager.delegate?.locationManager(
+          manager, didVisit: CLVisit(coordinate: place, horizontalAccuracy: 30, arrivalDate: arrival))
+        NotificationCenter.default.post(name: UIApplication.didEnterBackgroundNotification, object: nil)
+      }
+      let visit = Visit(
+        coordinate: Coordinate(longitude: 8.54, latitude: 47.37), accuracy: 30,
+        arrival: Instant(milliseconds: 1_767_254_400_000), departure: nil)
+      #expect(events == [.pausedPositioning, .visit(visit), .foreground(false)])
+    }
   }
 
   @Suite("Motion, network, power and background refresh, with stand-ins", .timeLimit(.minutes(60)))

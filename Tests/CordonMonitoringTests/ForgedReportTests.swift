@@ -50,8 +50,10 @@ private struct Liar {
   }
 
   mutating func completion() -> Completion {
-    switch random.nextIndex(below: 11) {
-    case 0: .known(fix())
+    switch random.nextIndex(below: 13) {
+    case 11: .purged(waiting: count(), quarantined: count(), queues: [queue()])
+    case 12: .reopenedVisit(instant())
+    case 0: .known(fix(), purpose: pick([.record, .everywhere]))
     case 1: .reopened
     case 2:
       .expired(
@@ -75,7 +77,15 @@ private struct Liar {
   }
 
   mutating func event() -> ProviderEvent {
-    switch random.nextIndex(below: 8) {
+    switch random.nextIndex(below: 12) {
+    case 8:
+      .visit(
+        Visit(
+          coordinate: Coordinate(longitude: number(), latitude: number()), accuracy: number(),
+          arrival: pick([nil, instant()]), departure: pick([nil, instant()])))
+    case 9: .pausedPositioning
+    case 10: .leftExitFence
+    case 11: .foreground(pick([true, false]))
     case 0: .region(pick([.entered, .exited]))
     case 1: .leftWakeFence
     case 2: .permission(pick([.none, .whenInUse, .always]))
@@ -145,6 +155,10 @@ struct ForgedReportTests {
       case .motion: "motion"
       case .floor: "floor"
       case .network: "network"
+      case .visit: "visit"
+      case .pausedPositioning: "paused positioning"
+      case .leftExitFence: "left exit fence"
+      case .foreground: "foreground"
       }
     }
     var liar = Liar(random: RandomStream(seed: 7, stream: 2))
@@ -160,6 +174,6 @@ struct ForgedReportTests {
       #expect(state.erasures == before.erasures && state.accounting.erased == before.accounting.erased)
       #expect(specimen.monitor.device == DeviceID("phone"))
     }
-    #expect(seen.count == 7)
+    #expect(seen.count == 11)
   }
 }

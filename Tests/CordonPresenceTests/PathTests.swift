@@ -75,6 +75,30 @@ struct PathTests {
     #expect(abs(mean) < 0.03, "\(errors)")
   }
 
+  /// A receiver that is 40 m off now and then, and does not say so.
+  @Test func singleOutliersAddNoLength() {
+    var noise = Noise(seed: 5)
+    let fixes = (0..<180).map { step -> PresenceFix in
+      let isOff = step % 17 == 8
+      return Near.fix(
+        Double(step) * 10, east: Double(step) * 14 + (isOff ? noise.normal() * 10 : 0), north: isOff ? 40 : 0,
+        accuracy: 5)
+    }
+    let measured = length(fixes)
+    #expect(abs(measured / (179 * 14) - 1) < 0.03, "\(measured)")
+  }
+
+  /// The same shape at the speed of the way itself is a way, not an outlier.
+  @Test func cornersAndWaysBackAreKept() {
+    // A car at 15 m/s, a fix every 10 s: blocks of 300 m, and a dead end of 300 m.
+    let places = [(0, 0), (150, 0), (300, 0), (300, 150), (300, 300), (300, 150), (300, 0), (450, 0), (600, 0)]
+    let fixes = places.enumerated().map {
+      Near.fix(Double($0.offset) * 10, east: Double($0.element.0), north: Double($0.element.1), accuracy: 5)
+    }
+    let measured = length(fixes)
+    #expect(abs(measured - 1_200) < 20, "\(measured)")
+  }
+
   @Test func thePlaneFollowsALongJourney() {
     // 100 km to the north and 100 km to the east, one fix a minute; the plane at the start would be off by more.
     let fixes = (0...200).map { step -> PresenceFix in

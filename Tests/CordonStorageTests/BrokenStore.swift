@@ -75,6 +75,10 @@ final class BrokenStore: Store {
     fault == .keepsWipedRows ? try inner.expire(device, oldest: 0) : try inner.wipe(device)
   }
 
+  func wipe(_ device: DeviceID, venue: VenueID) throws(StoreError) -> DeletionCount {
+    try inner.wipe(device, venue: venue)
+  }
+
   func locations(of device: DeviceID) throws(StoreError) -> [Location] { try inner.locations(of: device) }
   func deliveries(of device: DeviceID) throws(StoreError) -> [Delivery] { try inner.deliveries(of: device) }
 

@@ -48,6 +48,42 @@ struct ConfigurationTests {
     #expect(configuration.sinks[3].url.path == root + "/rows.jsonl")
   }
 
+  @Test func theModeEverywhereHasAPolicyAndSinksOfItsOwn() throws {
+    let configuration = try read(
+      #"""
+      {"mode": "everywhere", "preset": "saver",
+       "everywhere": {"tracking": "both", "accuracy": "10m", "activity": "fitness", "maximum_accuracy_m": 80,
+                      "minimum_distance_m": 20, "minimum_interval": "2s", "still_interval": "8m",
+                      "background_interval": "off", "pauses": true, "pause_after": "5m", "exit_fence_m": 200,
+                      "visits": false, "stale_after": "10m"},
+       "sinks": [{"kind": "cordon", "url": "https://a.example"},
+                 {"kind": "overland", "url": "https://b.example/in", "purposes": "everywhere"},
+                 {"kind": "file", "path": "rows.jsonl", "purposes": "record everywhere"}]}
+      """#)
+    let monitor = configuration.completeMonitor
+    try monitor.validate()
+    #expect(monitor.sinks.map(\.purposes) == [.record, .everywhere, [.record, .everywhere]])
+    let policy = try #require(monitor.everywhere)
+    #expect(policy.mode == .both && policy.desiredAccuracy == .tenMetres && policy.activity == .fitness)
+    #expect(policy.maximumAccuracy == 80 && policy.minimumDistance == 20 && policy.minimumInterval == .seconds(2))
+    #expect(policy.stillInterval == .minutes(8) && policy.backgroundInterval == nil && policy.pausesAutomatically)
+    #expect(policy.pauseAfter == .minutes(5) && policy.exitFence == 200 && !policy.recordsVisits)
+    #expect(policy.staleAfter == .minutes(10))
+    var other = configuration
+    try other.apply(preset: "high-resolution")
+    #expect(other.monitor.everywhere == TrackingPolicy(preset: .highResolution))
+  }
+
+  @Test func withoutTheModeNothingIsRecordedOutside() throws {
+    #expect(try read("{}").monitor.everywhere == nil)
+    #expect(throws: TrackerError.self) { try read(#"{"everywhere": {"tracking": "both"}}"#) }
+    #expect(throws: TrackerError.self) { try read(#"{"mode": "anywhere"}"#) }
+    #expect(throws: TrackerError.self) { try read(#"{"mode": "everywhere", "everywhere": {"exit_fence_m": 50}}"#) }
+    #expect(throws: TrackerError.self) {
+      try read(#"{"sinks": [{"kind": "file", "path": "x", "purposes": "share"}]}"#)
+    }
+  }
+
   /// Each sink has its own number and token.
   @Test func twoSinksOfOneKindNeedANumber() throws {
     let configuration = try read(
@@ -153,7 +189,8 @@ struct ConfigurationTests {
 
   @Test func controlCommandsAreLines() {
     for order in [
-      ControlCommand.status, .consent(version: "1 \"ü\"\n", shares: false), .withdraw, .activate(code: "A"),
+      ControlCommand.status, .consent(version: "1 \"ü\"\n", shares: false), .withdraw, .retractEverywhere,
+      .consent(version: "2", shares: true, everywhere: true), .trip(isInProgress: true), .activate(code: "A"),
       .pause(for: nil),
       .pause(for: 5_000), .resume, .flush, .export(path: "/tmp/a b"),
     ] {

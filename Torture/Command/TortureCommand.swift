@@ -29,6 +29,8 @@ struct TortureCommand {
   var isVerbose = false
   var isTraced = false
   var stopsAtFirst = false
+  /// Whether phones may record outside of the venue; `nil` for one seed of four.
+  var isEverywhere: Bool?
 
   static func main() {
     do {
@@ -43,10 +45,11 @@ struct TortureCommand {
 
   static let usage = """
     usage: cordon-torture [--seed N] [--runs N] [--store sqlite|memory] [--hours N] [--faults N,N...] [--seconds N]
-                          [--no-shrink] [--first] [--verbose] [--trace]
+                          [--both-consents] [--no-shrink] [--first] [--verbose] [--trace]
 
     Runs seeds one after the other and ends with one line of JSON. --seconds: no further seed after this processor time.
     --faults: only these faults of the plan of the first seed, which is the only one; "none" for none of them.
+    --both-consents: every seed, not one of four, has persons who consent to places outside of venues, and sinks for these.
     Exit status 1 when a promise was broken, 130 after Ctrl-C: the line then covers the seeds so far.
     """
 
@@ -70,6 +73,7 @@ struct TortureCommand {
       case "--hours": hours = try value(name) { Double($0).flatMap { $0 > 0 && $0 <= 48 ? $0 : nil } }
       case "--faults": places = try value(name, TortureCommand.places)
       case "--seconds": seconds = try value(name) { Double($0) }
+      case "--both-consents": isEverywhere = true
       case "--no-shrink": shrinks = false
       case "--first": stopsAtFirst = true
       case "--verbose": isVerbose = true
@@ -90,7 +94,7 @@ struct TortureCommand {
 
   /// Runs the first seed with some of its faults.
   private func runSome(_ places: [Int]) throws {
-    let plan = TortureSuite(storage: storage, hours: hours).plan(seed).only(places)
+    let plan = TortureSuite(storage: storage, hours: hours, isEverywhere: isEverywhere).plan(seed).only(places)
     for fault in plan.faults { say("  \(fault.description)") }
     let outcome = try TortureRun(plan, trace: isTraced ? { say($0) } : nil).run()
     for violation in outcome.violations { say("  \(violation)") }
@@ -105,7 +109,7 @@ struct TortureCommand {
   func run() throws {
     if let places { return try runSome(places) }
     Interruption.watch()
-    let suite = TortureSuite(storage: storage, hours: hours)
+    let suite = TortureSuite(storage: storage, hours: hours, isEverywhere: isEverywhere)
     let begin = TortureCommand.cpuSeconds
     var outcomes = 0
     let tally = try suite.run(

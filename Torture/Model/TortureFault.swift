@@ -46,12 +46,22 @@ package enum TortureFault: String, CaseIterable, Hashable, Sendable {
   case rotateTokens = "rotate_tokens"
   case changeVenue = "change_venue"
   case eraseByServer = "erase_by_server"
+  // Places outside of venues; only in runs with both kinds of consent.
+  /// The person takes back the consent for places outside of venues.
+  case retractEverywhere = "retract_everywhere"
+  /// A trip begins or ends.
+  case trip
+  /// The health platform ends its access token, in the middle of whatever is sent.
+  case endToken = "end_token"
 
   /// Whether it affects a message.
   var isOfNetwork: Bool {
     guard let index = TortureFault.allCases.firstIndex(of: self) else { return false }
     return index <= (TortureFault.allCases.firstIndex(of: .holes) ?? 0)
   }
+
+  /// Whether it needs a run with both kinds of consent.
+  var isOfEverywhere: Bool { self == .retractEverywhere || self == .trip || self == .endToken }
 
   /// Whether it affects the server.
   var isOfServer: Bool {

@@ -20,10 +20,16 @@ package struct TorturePlan: Hashable, Sendable {
   package var storage: Storage
   /// The faults, by time.
   package var faults: [PlannedFault]
+  /// Whether phones may record outside of the venue: all have the rules and the sinks for it, but only persons with an even
+  /// number consent to it.
+  package let isEverywhere: Bool
 
   /// The plan of a seed: 30 to 46 faults of at least six kinds.
-  package init(seed: UInt64, storage: Storage = .sqlite, hours: Double = 2) {
+  /// - Parameter isEverywhere: see ``isEverywhere``; `nil` for one seed of four.
+  package init(seed: UInt64, storage: Storage = .sqlite, hours: Double = 2, isEverywhere: Bool? = nil) {
     self.seed = seed
+    let isEverywhere = isEverywhere ?? (seed % 4 == 0)
+    self.isEverywhere = isEverywhere
     self.storage = storage
     duration = Int64(hours * 3_600_000)
     var random = RandomStream(seed: seed, stream: 0x70)
@@ -31,15 +37,19 @@ package struct TorturePlan: Hashable, Sendable {
     let count = 30 + random.nextIndex(below: 17)
     faults = []
     repeat {
-      faults = (0..<count).map { _ in TorturePlan.fault(&random, phones: phones, duration: duration) }
+      faults = (0..<count).map { _ in
+        TorturePlan.fault(&random, phones: phones, duration: duration, isEverywhere: isEverywhere)
+      }
     } while Set(faults.map(\.fault)).count < 6
     faults.sort { ($0.at, $0.phone, $0.fault.rawValue) < ($1.at, $1.phone, $1.fault.rawValue) }
   }
 
-  private static func fault(_ random: inout RandomStream, phones: Int, duration: Int64) -> PlannedFault {
+  private static func fault(
+    _ random: inout RandomStream, phones: Int, duration: Int64, isEverywhere: Bool
+  ) -> PlannedFault {
     // Half of them affect messages, which are also the most frequent faults in practice.
     let network = TortureFault.allCases.filter(\.isOfNetwork)
-    let others = TortureFault.allCases.filter { !$0.isOfNetwork }
+    let others = TortureFault.allCases.filter { !$0.isOfNetwork && (isEverywhere || !$0.isOfEverywhere) }
     let kind =
       random.nextIndex(below: 2) == 0
       ? network[random.nextIndex(below: network.count)] : others[random.nextIndex(below: others.count)]

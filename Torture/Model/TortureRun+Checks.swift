@@ -18,11 +18,21 @@ extension TortureRun {
       for index in rows.indices {
         if rows[index].device != request.device { fail("a row of another device is sent") }
         let truth = phone.truths[rows[index].time.milliseconds]
-        if truth.map({ !$0.mayRecord }) ?? true { fail("a row from outside is sent") }
+        if rows[index].purpose == .everywhere {
+          if request.sink == .cordon { fail("a row from outside goes to the venue's server") }
+          if !phone.hasEverywhere { fail("a row from outside is sent without the consent for it") }
+          if truth.map({ !$0.isOutside }) ?? true { fail("a row from inside is sent as one from outside") }
+        } else {
+          if request.sink != .cordon { fail("a row of the venue goes to another sink") }
+          if truth.map({ !$0.mayRecord }) ?? true { fail("a row from outside is sent") }
+        }
         if let end = rows[index].stillUntil, phone.stays[rows[index].id]?.contains(end.milliseconds) != true {
           fail("a stay is sent that was never written")
         }
         if phone.store?.ledger.has(rows[index].id) != true { fail("a row is sent that the store does not have") }
+      }
+      if let latest = request.latest, (latest.purpose == .everywhere) == (request.sink == .cordon) {
+        fail("the current location goes to a sink that may not have it")
       }
     case .token:
       phone.openTokenRequests = phone.openTokenRequests.filter { $0.value > now }
@@ -121,6 +131,7 @@ extension TortureRun {
       for row in rows {
         there.insert(row.id)
         if !times.insert(row.time).inserted { fail("two rows of one fix of \(device)") }
+        if phone.everStored[row.id]?.purpose == .everywhere { fail("the server has a row from outside") }
         guard let sent = phone.everStored[row.id] else {
           fail("a row that no phone ever stored")
           continue
@@ -142,9 +153,12 @@ extension TortureRun {
       }
     }
     for (id, gone) in store.ledger.gone where gone.cause == .settled {
-      guard let row = phone.everStored[id], !erased.contains(row.device), !perhapsErased.contains(row.device) else {
+      guard let row = phone.everStored[id] else { continue }
+      if row.purpose == .everywhere {
+        if !receivers.have(row) { fail("a row from outside that was deleted as acknowledged is not at both receivers") }
         continue
       }
+      guard !erased.contains(row.device), !perhapsErased.contains(row.device) else { continue }
       if !there.contains(id), !lostByRestore.contains(id) {
         fail("a row that phone \(phone.number) deleted as acknowledged is not there")
       }

@@ -81,6 +81,15 @@ extension TortureRun {
     case .changeVenue:
       phone.changeVenue(now)
       finish(phone)
+    case .retractEverywhere:
+      guard phone.isUp, phone.hasEverywhere else { return false }
+      phone.retractEverywhere(now, until: now + planned.amount)
+      finish(phone)
+    case .trip:
+      guard phone.isUp else { return false }
+      phone.send(now, .trip(isInProgress: planned.amount % 120_000 == 0))
+      finish(phone)
+    case .endToken: phone.platform?.endToken()
     case .eraseByServer:
       guard let device = phone.seen?.device, server.isUp else { return false }
       let isErased = server.erase(device, serverTime)
@@ -131,7 +140,9 @@ extension TortureRun {
   var isAtRest: Bool {
     guard network.going.isEmpty, network.coming.isEmpty, server.isUp, !server.isDead else { return false }
     return phones.allSatisfy { phone in
-      guard let seen = phone.seen, phone.hasConsent, phone.consentsAgainAt == nil else { return false }
+      guard let seen = phone.seen, phone.hasConsent, phone.consentsAgainAt == nil, phone.everywhereAgainAt == nil else {
+        return false
+      }
       let a = seen.accounting
       return a.onPhone == 0 && a.held == 0 && !seen.hasErasures && !seen.hasUnfinishedWrites
         && missingNotices(of: phone).isEmpty && seen.phase != .needsActivation

@@ -31,6 +31,8 @@ package final class TortureRun {
   let site = TortureRun.hall
   @exclusivity(unchecked) private(set) var phones: [TorturePhone] = []
   private(set) var server: TortureServer
+  /// The receivers of rows from outside of the venue.
+  let receivers: TortureReceivers
   @exclusivity(unchecked) var network: TortureNetwork
   @exclusivity(unchecked) private var next = 0
   @exclusivity(unchecked) private(set) var now: Int64 = 0
@@ -67,12 +69,14 @@ package final class TortureRun {
     self.plan = plan
     TortureDisk.reset(seed: plan.seed)
     network = TortureNetwork(plan)
+    receivers = TortureReceivers(seed: plan.seed)
     server = try TortureServer(
       site: site, seed: plan.seed, storage: plan.storage, now: Instant(milliseconds: TortureRun.start))
     phones = (0..<plan.phones).map { TorturePhone(number: $0, plan: plan, site: site) }
     for phone in phones {
       phone.report = trace
       phone.isMadeNotice = { [unowned self] in notices.has($0, for: $1) }
+      if plan.isEverywhere { phone.platform = TorturePlatform(seed: plan.seed, phone: phone.number, receivers) }
       phone.mayBeErased = { [unowned self] in erasedByServer.contains($0) || perhapsErased.contains($0) }
       phone.mayBeForgotten = { [unowned self] in
         erasedByServer.contains($0) || perhapsErased.contains($0) || setFree.contains($0) || hasRestored
@@ -175,6 +179,7 @@ package final class TortureRun {
       }
       digest.combine(word: UInt64(bitPattern: now))
       digest.combine(word: coming.response.number &* 1_000 &+ UInt64(coming.response.status))
+      if coming.request.sink == .fhir, coming.response.status == 401 { phone.platform?.noteRefusal(phone.wall(now)) }
       phone.receive(now, coming)
       finish(phone)
     }
@@ -238,7 +243,17 @@ package final class TortureRun {
       digest.combine(word: request.number << 8 | UInt64(phone.number))
       if case .positions(let rows, _) = request.body { for row in rows { digest.combine(word: row.id.low) } }
       if phone.offlineUntil != nil { continue }
-      if let fault = network.send(request, phone: phone.number, life: phone.life, now: now) { note(fault) }
+      var token: String?
+      if request.sink == .fhir {
+        token = phone.platform?.token(phone.wall(now), mayFail: !isCalm)
+        if token == nil {
+          network.fail(request, phone: phone.number, life: phone.life, now: now)
+          continue
+        }
+      }
+      if let fault = network.send(request, token: token, phone: phone.number, life: phone.life, now: now) {
+        note(fault)
+      }
     }
   }
 
@@ -249,6 +264,11 @@ package final class TortureRun {
       // A portal was counted when it was opened.
       if let fault = going.fault, !going.isByPortal { note(fault.fault) }
       _ = network.reply(answer, to: going, now: now)
+      return
+    }
+    if going.request.sink != .cordon {
+      let answer = receivers.handle(going, wall: phones[going.phone].wall(now), mayFail: !isCalm)
+      if let fault = network.reply(answer, to: going, now: now) { note(fault) }
       return
     }
     guard let answer = server.handle(going.message, peer: going.phone, now: serverTime) else {

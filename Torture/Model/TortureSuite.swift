@@ -34,15 +34,18 @@ package struct TortureSuite: Sendable {
   package static let minimumFaults = (count: 20, kinds: 6)
   /// Virtual hours with faults.
   package var hours: Double
+  /// Whether phones may record outside of the venue; `nil` for one seed of four.
+  package var isEverywhere: Bool?
 
   /// Runs with a kind of storage.
-  package init(storage: TorturePlan.Storage = .sqlite, hours: Double = 2) {
+  package init(storage: TorturePlan.Storage = .sqlite, hours: Double = 2, isEverywhere: Bool? = nil) {
     self.storage = storage
+    self.isEverywhere = isEverywhere
     self.hours = hours
   }
 
   /// The plan of a seed.
-  package func plan(_ seed: UInt64) -> TorturePlan { TorturePlan(seed: seed, storage: storage, hours: hours) }
+  package func plan(_ seed: UInt64) -> TorturePlan { TorturePlan(seed: seed, storage: storage, hours: hours, isEverywhere: isEverywhere) }
 
   /// Runs seeds in order until all are done, or `isOver` returns `true`.
   ///

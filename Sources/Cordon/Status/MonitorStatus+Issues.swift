@@ -46,6 +46,7 @@ extension MonitorStatus {
           remedy: "Ask the person, and call consent(to:) with what they agreed to.")
       ]
     case .needsActivation: return [activationTrouble(record)]
+    case .needsVenue where isTrackingOutside: return []
     case .needsVenue: return [MonitorIssue("no-venue", "No venue is known.", remedy: "Load the venue.")]
     case .suspended:
       return [

@@ -81,6 +81,8 @@ public struct MonitorStatus: Hashable, Sendable {
   public var power: PowerState?
   /// All current issues, most important first; empty without issues.
   public internal(set) var issues: [MonitorIssue] = []
+  /// Whether positions outside of venues are recorded.
+  var isTrackingOutside: Bool
   /// Whether no sink is set, so that locations stay on the device.
   private var keepsOnly: Bool
 
@@ -123,6 +125,7 @@ public struct MonitorStatus: Hashable, Sendable {
     pendingErasures = Set(monitor.state.erasures.map(\.device)).count
     notices = runtime.exposureNotices(at: now.wall)
     power = around.power
+    isTrackingOutside = monitor.isTrackingOutside
     keepsOnly = monitor.configuration.sinks.isEmpty
     issues =
       storeIssues + phaseIssues(record) + (phase.isOn ? around.issues : []) + providerIssues
@@ -138,13 +141,17 @@ public struct MonitorStatus: Hashable, Sendable {
 
   private var goodNews: String {
     switch phase {
+    case .armed where isTrackingOutside: recording
     case .armed: "Waiting to enter the venue; positioning is off."
     case .resting: "In the venue and still; the last place is confirmed every minute."
-    default:
-      keepsOnly
-        ? "Recording. \(MonitorStatus.locations(accounting.onPhone, "is", "are")) kept on this device."
-        : "Recording. \(MonitorStatus.locations(accounting.onPhone, "waits", "wait")) to be sent."
+    default: recording
     }
+  }
+
+  private var recording: String {
+    keepsOnly
+      ? "Recording. \(MonitorStatus.locations(accounting.onPhone, "is", "are")) kept on this device."
+      : "Recording. \(MonitorStatus.locations(accounting.onPhone, "waits", "wait")) to be sent."
   }
 
   /// `1 location waits`, `7 locations wait`.

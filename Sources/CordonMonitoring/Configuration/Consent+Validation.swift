@@ -21,7 +21,7 @@ public enum ConsentError: String, CordonError, Hashable, CaseIterable {
   /// The value that the app has to pass.
   public var remedy: String {
     switch self {
-    case .noPurpose: "Pass the purposes that the person agreed to: record, share or both."
+    case .noPurpose: "Pass the purposes that the person agreed to: record, share, everywhere."
     case .badVersion: "Give the text that people agree to a version, such as 2026-01, and pass that."
     case .badTime: "Pass the time at which the person agreed, such as monitor.now.wall."
     }
@@ -31,7 +31,7 @@ public enum ConsentError: String, CordonError, Hashable, CaseIterable {
 extension Consent {
   /// Checks that the consent names its purposes, the version of the text and the time.
   public func validate() throws(ConsentError) {
-    let grants = [record, share].compactMap(\.self)
+    let grants = [record, share, everywhere].compactMap(\.self)
     if grants.isEmpty { throw .noPurpose }
     for grant in grants {
       let scalars = grant.version.unicodeScalars

@@ -15,6 +15,9 @@ public struct Consent: Hashable, Sendable, Codable {
     public static let record = Purposes(rawValue: 1)
     /// Sending what was recorded to the sinks.
     public static let share = Purposes(rawValue: 2)
+    /// Recording outside of venues too, see ``MonitorConfiguration/everywhere``. It extends ``record``, and has no
+    /// effect without it.
+    public static let everywhere = Purposes(rawValue: 4)
   }
 
   /// The agreement to one purpose.
@@ -35,18 +38,22 @@ public struct Consent: Hashable, Sendable, Codable {
   public var record: Grant?
   /// The agreement to sending, if there is one.
   public var share: Grant?
+  /// The agreement to recording outside of venues, if there is one.
+  public var everywhere: Grant?
 
   /// An agreement to one text.
   public init(version: String, purposes: Purposes = [.record, .share], time: Instant) {
     let grant = Grant(version: version, time: time)
     if purposes.contains(.record) { record = grant }
     if purposes.contains(.share) { share = grant }
+    if purposes.contains(.everywhere) { everywhere = grant }
   }
 
   /// Agreements to purposes, each to its own text.
-  public init(record: Grant?, share: Grant?) {
+  public init(record: Grant?, share: Grant?, everywhere: Grant? = nil) {
     self.record = record
     self.share = share
+    self.everywhere = everywhere
   }
 
   /// The purposes that the person agreed to.
@@ -54,16 +61,17 @@ public struct Consent: Hashable, Sendable, Codable {
     var purposes: Purposes = []
     if record != nil { purposes.insert(.record) }
     if share != nil { purposes.insert(.share) }
+    if everywhere != nil { purposes.insert(.everywhere) }
     return purposes
   }
 
-  /// The version of the latest text that the person agreed to; empty without an agreement.
+  /// The version of the latest text about venues that the person agreed to; empty without an agreement.
   public var version: String { latest?.version ?? "" }
   /// The time of the latest agreement.
   public var time: Instant { latest?.time ?? .epoch }
 
   private var latest: Grant? {
-    guard let record, let share else { return record ?? share }
+    guard let record, let share else { return record ?? share ?? everywhere }
     return share.time >= record.time ? share : record
   }
 
@@ -71,5 +79,6 @@ public struct Consent: Hashable, Sendable, Codable {
   public mutating func add(_ other: Consent) {
     record = other.record ?? record
     share = other.share ?? share
+    everywhere = other.everywhere ?? everywhere
   }
 }

@@ -57,12 +57,13 @@ extension MonitorConfiguration {
     }
     try check("spaceFixes", spaceFixes, 1...1_000)
     if let dwellAfter { try check("dwellAfter", dwellAfter, .seconds(1) ... .days(7)) }
+    try validateOutside()
     for (index, sink) in sinks.enumerated() where sinks[..<index].contains(where: { $0.id == sink.id }) {
       throw MonitorConfigurationError(field: "sinks", value: "\(sink.id) twice", allowed: "each sink once")
     }
   }
 
-  private func check<Value: Comparable>(
+  func check<Value: Comparable>(
     _ field: String, _ value: Value, _ range: ClosedRange<Value>, unit: String? = nil
   ) throws(MonitorConfigurationError) {
     // NaN is in no range.

@@ -57,6 +57,9 @@ public struct MonitorConfiguration: Hashable, Sendable {
   public var spaceFixes = 2
   /// The length of a stay in a space that is reported once; `nil` for never.
   public var dwellAfter: TimeSpan? = .minutes(5)
+  /// The policy of recording outside of venues; `nil` records only in venues, which is the default. It needs the
+  /// person's consent to `Consent.Purposes.everywhere`.
+  public var everywhere: TrackingPolicy?
   /// The destinations of locations.
   public var sinks = [Sink(.cordon)]
 
@@ -124,6 +127,8 @@ public struct Sink: Hashable, Sendable {
   public var needsActivation: Bool
   /// Its abilities besides storing locations.
   public var abilities: Abilities
+  /// The purposes whose locations it receives: `record` for those in venues, `everywhere` for those outside, or both.
+  public var purposes: Consent.Purposes
 
   /// Makes a destination.
   /// - Parameters:
@@ -131,8 +136,13 @@ public struct Sink: Hashable, Sendable {
   ///   - isRequired: see ``isRequired``.
   ///   - needsActivation: see ``needsActivation``; `nil` for sinks that can activate.
   ///   - abilities: see ``abilities``; `nil` for those of the built-in sink without ``Abilities/notices``, or none.
-  public init(_ id: SinkID, isRequired: Bool = true, needsActivation: Bool? = nil, abilities: Abilities? = nil) {
+  ///   - purposes: see ``purposes``.
+  public init(
+    _ id: SinkID, isRequired: Bool = true, needsActivation: Bool? = nil, abilities: Abilities? = nil,
+    purposes: Consent.Purposes = .record
+  ) {
     self.id = id
+    self.purposes = purposes
     self.isRequired = isRequired
     self.abilities = abilities ?? id.abilities
     self.needsActivation = needsActivation ?? self.abilities.contains(.activation)

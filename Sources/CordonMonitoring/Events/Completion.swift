@@ -3,9 +3,13 @@ package import CordonCore
 /// The result of an effect. Only the runtime reports it, to the monitor that requested the effect.
 package enum Completion: Sendable {
   /// A fix was to be written, and had been before.
-  case known(FixID)
+  case known(FixID, purpose: Consent.Purposes = .record)
   /// A confirmed location was written again to lengthen its stay.
   case reopened
+  /// A confirmed visit outside of venues, which began at a time, was written again with its end.
+  case reopenedVisit(Instant)
+  /// All rows from outside of venues were removed; `queues` are those of the sinks that receive them.
+  case purged(waiting: Int, quarantined: Int, queues: [QueueSummary])
   /// A limit removed rows.
   case expired(ExpiryRule, DeletionCount, queues: [QueueSummary])
   /// All rows were removed.
@@ -33,7 +37,7 @@ extension Completion {
   /// Whether the monitor handles the completion before due timers: its row counts are those of the time it was made.
   var comesFirst: Bool {
     switch self {
-    case .known, .leased, .delivered, .discarded, .expired, .venueTaken: true
+    case .known, .leased, .delivered, .discarded, .expired, .venueTaken, .purged: true
     default: false
     }
   }

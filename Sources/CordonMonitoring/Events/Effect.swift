@@ -23,6 +23,8 @@ package enum Effect: Sendable {
   case reportConsent(Consent)
   /// Remove the queue of a sink, and store nothing more for it.
   case discard(SinkID)
+  /// Remove every location that was recorded outside of venues.
+  case purge
   /// Become a new device that nothing links to the erased one.
   case renewIdentity
   /// Ask a sink to erase a device.
@@ -63,6 +65,22 @@ public enum ProviderCommand: Hashable, Sendable {
   case watchWakeFence(center: Coordinate, radius: Double)
   /// Stop watching the circle around the place of rest.
   case unwatchWakeFence
+  /// Measure as a policy says, until the next such command; `nil` measures as in venues: with the best accuracy and
+  /// without a filter.
+  case usePolicy(TrackingPolicy?)
+  /// Report significant changes of the position as fixes.
+  case watchSignificantChanges
+  /// Stop reporting significant changes.
+  case unwatchSignificantChanges
+  /// Report visits.
+  case watchVisits
+  /// Stop reporting visits.
+  case unwatchVisits
+  /// Watch the circle around the place where positioning was paused; radius in metres. The region has an identifier of
+  /// its own.
+  case watchExitFence(center: Coordinate, radius: Double)
+  /// Stop watching the circle around the place of the pause.
+  case unwatchExitFence
 }
 
 /// A notice for the app.
@@ -93,6 +111,8 @@ public enum MonitorNotice: Hashable, Sendable {
   case space(SpaceEvent)
   /// An exposure notice arrived. It is reported once; `DeviceRecord.notices` holds it until it expires.
   case exposure(ExposureNotice)
+  /// Tracking outside of venues began, paused or ended: the lifecycle log.
+  case tracking(TrackingEvent)
   /// The consent ended, but this sink cannot erase what it received from the device.
   case notErased(DeviceID, SinkID)
 }

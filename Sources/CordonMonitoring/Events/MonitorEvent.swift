@@ -39,6 +39,8 @@ public enum MonitorEvent: Sendable {
   case acknowledge(ExposureNotice.ID)
   /// The rules of recording and sending change. Sinks and the type of device stay; the caller has validated the rest.
   case configure(MonitorConfiguration)
+  /// A trip began or ended. Outside of venues positioning is on during a trip, whatever the mode of the policy.
+  case trip(isInProgress: Bool)
   /// A provider or a sensor reported something.
   case provider(ProviderEvent)
 }
@@ -58,6 +60,14 @@ extension MonitorEvent {
   public static func motion(_ motion: Motion) -> MonitorEvent { .provider(.motion(motion)) }
   /// Another source than fixes reports the floor; `nil` when it no longer knows it.
   public static func floor(_ floor: FloorOrdinal?) -> MonitorEvent { .provider(.floor(floor)) }
+  /// The operating system reports a visit.
+  public static func visit(_ visit: Visit) -> MonitorEvent { .provider(.visit(visit)) }
+  /// The operating system paused positioning by itself.
+  public static var pausedPositioning: MonitorEvent { .provider(.pausedPositioning) }
+  /// The device left the circle around the place of a pause.
+  public static var leftExitFence: MonitorEvent { .provider(.leftExitFence) }
+  /// The app came to the foreground, or left it.
+  public static func foreground(_ isInForeground: Bool) -> MonitorEvent { .provider(.foreground(isInForeground)) }
   /// The network changed.
   public static func network(_ network: NetworkState) -> MonitorEvent { .provider(.network(network)) }
 }

@@ -15,6 +15,7 @@ extension MonitorNotice: CustomStringConvertible {
     case .notErased(let device, let sink): "\(sink) cannot erase what it received from \(device)"
     case .space(let event): event.description
     case .exposure(let notice): "exposure notice \(notice.id) arrived"
+    case .tracking(let event): event.description
     }
   }
 }

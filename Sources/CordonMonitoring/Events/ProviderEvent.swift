@@ -18,6 +18,14 @@ public enum ProviderEvent: Hashable, Sendable {
   case floor(FloorOrdinal?)
   /// The network changed.
   case network(NetworkState)
+  /// The operating system reports a visit: an arrival, a departure, or both.
+  case visit(Visit)
+  /// The operating system paused positioning by itself.
+  case pausedPositioning
+  /// The device left the circle around the place of a pause.
+  case leftExitFence
+  /// The app came to the foreground, or left it.
+  case foreground(Bool)
 }
 
 /// The operating system's permission to see the position.

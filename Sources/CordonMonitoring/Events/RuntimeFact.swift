@@ -15,6 +15,8 @@ enum RuntimeFact {
   case erasureSecret(String?, of: DeviceID)
   /// A lease ended that no channel of the monitor holds: of a venue that is not the active one.
   case completedLease(removed: Int, quarantined: Int)
+  /// Locations were removed that only a sink wanted which may not receive them.
+  case misdirected(Int)
   /// Nothing was written of what was counted since these figures.
   case unwritten(since: Accounting)
   /// Old rows could not be deleted.
@@ -41,9 +43,12 @@ extension Monitor {
     case .completedLease(let removed, let quarantined):
       state.accounting.acknowledged.increase(by: removed)
       state.accounting.quarantined.increase(by: quarantined)
+    case .misdirected(let count): state.accounting.erased.increase(by: count)
     case .unwritten(let before): takeBack(to: before)
     case .expiryFailed: expireAgain(now)
-    case .superseded: phase = .off
+    case .superseded:
+      phase = .off
+      outside = OutsideState(keeping: outside)
     case .surroundings(let permission, let network, let venues):
       self.permission = permission
       self.network = network

@@ -7,8 +7,10 @@ extension Monitor {
     agreed.add(consent)
     // Consent is never assumed: one that names no text is not valid.
     guard agreed != state.consent, (try? consent.validate()) != nil else { return }
+    // The sinks of venues are not informed about the consent for other places.
+    let isOfVenues = agreed.record != state.consent?.record || agreed.share != state.consent?.share
     state.consent = agreed
-    noteConsentChange()
+    if isOfVenues { noteConsentChange() }
     persist(.full)
     advance(now, into: &effects)
     drain()
@@ -17,9 +19,14 @@ extension Monitor {
   /// Withdraws some purposes. Recorded locations stay, and wait for a new agreement to sending.
   mutating func retract(_ purposes: Consent.Purposes, at now: ClockReading, into effects: inout EffectBuffer) {
     if purposes.contains(.record) { return withdraw(now, into: &effects) }
+    if purposes.contains(.everywhere), state.consent?.everywhere != nil {
+      state.consent?.everywhere = nil
+      if state.consent?.purposes.isEmpty == true { return withdraw(now, into: &effects) }
+      purgeOutside(into: &effects)
+    }
     guard purposes.contains(.share), state.consent?.share != nil else { return }
     state.consent?.share = nil
-    if state.consent?.record == nil { return withdraw(now, into: &effects) }
+    if state.consent?.record == nil, state.consent?.everywhere == nil { return withdraw(now, into: &effects) }
     noteConsentChange()
     persist(.full)
     isQueueTouched = true

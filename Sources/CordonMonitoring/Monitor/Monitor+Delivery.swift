@@ -90,18 +90,26 @@ extension Monitor {
   /// Handles the runtime's report of an effect's result.
   mutating func take(_ completion: Completion, at now: ClockReading, into effects: inout EffectBuffer) {
     switch completion {
-    case .known(let id):
+    case .known(let id, let purpose):
       clearAnchor(of: id)
       state.accounting.stored.decrease()
       state.accounting[.duplicate].increase()
-      for index in channels.indices { channels[index].pending = max(0, channels[index].pending - 1) }
-      persist()
-    case .reopened:
-      state.accounting.acknowledged.decrease()
-      for index in channels.indices {
-        channels[index].add(stillness.place?.location.time ?? now.wall, at: now, configuration)
+      for index in channels.indices where channels[index].sink.purposes.contains(purpose) {
+        channels[index].pending = max(0, channels[index].pending - 1)
       }
-      isQueueTouched = true
+      persist()
+    case .reopened: reopen(stillness.place?.location.time ?? now.wall, of: .record, now)
+    case .reopenedVisit(let time): reopen(time, of: .everywhere, now)
+    case .purged(let waiting, let quarantined, let queues):
+      state.accounting.quarantined.decrease(by: quarantined)
+      state.accounting.erased.increase(by: waiting)
+      state.accounting.erased.increase(by: quarantined)
+      for queue in queues {
+        update(queue.sink, now) { channel, configuration in
+          channel.isInFlight = false
+          channel.update(queue, at: now, configuration)
+        }
+      }
       persist()
     case .expired(let rule, let rows, let queues):
       // A row that is gone cannot be extended: it would come back as one that was acknowledged.
@@ -138,6 +146,16 @@ extension Monitor {
     }
   }
 
+  /// Counts a location that was acknowledged and is written again because its stay became longer.
+  private mutating func reopen(_ time: Instant, of purpose: Consent.Purposes, _ now: ClockReading) {
+    state.accounting.acknowledged.decrease()
+    for index in channels.indices where channels[index].sink.purposes.contains(purpose) {
+      channels[index].add(time, at: now, configuration)
+    }
+    isQueueTouched = true
+    persist()
+  }
+
   /// Restores the figures from before an event whose effects could not be written.
   mutating func takeBack(to before: Accounting) {
     var counts = state.accounting
@@ -156,6 +174,7 @@ extension Monitor {
     if lost > 0 { lastRefusal = .storeFailed }
     state.accounting = counts
     stillness.place = nil
+    outside.visit = nil
   }
 
   private mutating func update(

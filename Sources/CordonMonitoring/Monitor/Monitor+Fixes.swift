@@ -40,18 +40,31 @@ extension Monitor {
   mutating func judge(_ fix: Fix, at now: ClockReading, into effects: inout EffectBuffer) -> Verdict {
     state.accounting.fixes.increase()
     guard let consent = state.consent, consent.purposes.contains(.record) else { return .refused(.noConsent) }
-    guard phase == .tracking || phase == .resting || phase == .armed, let gate else { return .refused(.notTracking) }
+    let gate = phase == .tracking || phase == .resting || phase == .armed ? self.gate : nil
+    guard gate != nil || outside.isOn else { return .refused(.notTracking) }
     guard fix.coordinate.isValid, fix.time.milliseconds >= 0, (fix.accuracy ?? 0) >= 0, (fix.accuracy ?? 0) < 1e7
     else { return .refused(.invalid) }
     if fix.time > now.wall + configuration.futureTolerance { return .refused(.future) }
     if fix.isMocked, !configuration.acceptsMocked { return .refused(.mocked) }
-    if fix.time < session.start { return .refused(.stale) }
+    let isOfSession = gate != nil && fix.time >= session.start
+    if !isOfSession, !outside.isOn || fix.time < outside.start { return .refused(.stale) }
     if recent.seen(fix) { return .refused(.duplicate) }
 
     // The rules judge the coordinate that is stored and sent: the seventh decimal is a centimetre.
     var fix = fix
     fix.coordinate.longitude = (fix.coordinate.longitude * 1e7).rounded() / 1e7
     fix.coordinate.latitude = (fix.coordinate.latitude * 1e7).rounded() / 1e7
+    guard isOfSession, let gate else { return judgeOutside(fix, now, into: &effects) }
+    let verdict = judge(fix, in: gate, now, into: &effects)
+    // A fix that made another venue active is inside of that venue's circle: the next one is judged there.
+    guard verdict == .refused(.outside), outside.isOn, self.gate?.venue == gate.venue else { return verdict }
+    return judgeOutside(fix, now, into: &effects)
+  }
+
+  /// Applies the rules of the active venue.
+  private mutating func judge(
+    _ fix: Fix, in gate: any VenueGate, _ now: ClockReading, into effects: inout EffectBuffer
+  ) -> Verdict {
     let point = frame.project(fix.coordinate)
     if !followFence(fix, at: point, now, into: &effects) { return .refused(.outside) }
     guard var accuracy = fix.accuracy else { return .refused(.unknownAccuracy) }

@@ -33,6 +33,7 @@ extension Monitor {
     switch motion {
     case .moving:
       stillness.motion = .moving
+      resumeOutside(into: &effects)
       stillness.stillSince = .max
       stillness.restAt = .max
       if phase == .resting { leaveRest(now, confirmed: true, into: &effects) }

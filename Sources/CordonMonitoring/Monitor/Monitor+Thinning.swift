@@ -102,7 +102,14 @@ extension Monitor {
     state.accounting.stored.increase()
     if fix.isMocked { state.accounting.mocked.increase() }
     effects.append(.store(location))
-    for index in channels.indices { channels[index].add(location.time, at: now, configuration) }
+    noteStored(location, now, into: &effects)
+  }
+
+  /// Counts a location that the preceding effect stores.
+  mutating func noteStored(_ location: Location, _ now: ClockReading, into effects: inout EffectBuffer) {
+    for index in channels.indices where channels[index].sink.receives(location) {
+      channels[index].add(location.time, at: now, configuration)
+    }
     var kept = state.accounting.onPhone
     kept.increase(by: state.accounting.quarantined)
     if kept > UInt64(max(1, maximumRows)) { effects.append(.expire) }

@@ -3,6 +3,8 @@ import CordonGeometry
 
 extension Monitor {
   mutating func use(_ gate: any VenueGate, at now: ClockReading, into effects: inout EffectBuffer) {
+    // This name marks locations outside of venues.
+    guard gate.venue != .everywhere else { return }
     let isOther = self.gate.map { $0.venue != gate.venue || $0.geofence != gate.geofence } ?? true
     if isOther, phase == .armed || phase == .tracking || phase == .resting {
       standDown(now, into: &effects)
@@ -29,8 +31,8 @@ extension Monitor {
 
   /// Replaces the known venues. A new version of the active venue replaces it at once: its map was corrected.
   mutating func know(_ gates: [any VenueGate], at now: ClockReading, into effects: inout EffectBuffer) {
-    knownVenues = gates
-    if let gate, let renewed = gates.first(where: { $0.venue == gate.venue }) {
+    knownVenues = gates.filter { $0.venue != .everywhere }
+    if let gate, let renewed = knownVenues.first(where: { $0.venue == gate.venue }) {
       use(renewed, at: now, into: &effects)
     }
   }

@@ -43,6 +43,7 @@ package struct Monitor: Sendable {
   var recent = RecentFixes()
   var floors = FloorState()
   var spaces = SpaceState()
+  var outside = OutsideState()
   var channels: [Channel]
   var credential = CredentialState()
   var lastMoment: ClockReading?
@@ -92,10 +93,10 @@ package struct Monitor: Sendable {
   package mutating func handle(_ event: MonitorEvent, at now: ClockReading, into effects: inout EffectBuffer) -> Verdict
   {
     // A withdrawal would erase at once whatever is written now.
-    if case .withdraw = event {
+    if event.takesConsentBack {
       noteClocks(now)
       let isDue = isDue(now)
-      withdraw(now, into: &effects)
+      take(event, at: now, into: &effects)
       if isDue { runDue(now, into: &effects) }
       finish(now, into: &effects)
       return .none
@@ -107,7 +108,7 @@ package struct Monitor: Sendable {
         state.accounting[reason].increase()
         lastRefusal = reason
         refusals.note(reason)
-        if pendingPersist == nil, !isQueueTouched { return verdict }
+        if pendingPersist == nil, !isQueueTouched, !outside.isOn { return verdict }
       } else {
         refusals = RefusalStreak()
         lastGoodFix = now.monotonic
@@ -147,6 +148,7 @@ package struct Monitor: Sendable {
   }
 
   private mutating func finish(_ now: ClockReading, into effects: inout EffectBuffer) {
+    if configuration.everywhere != nil || outside.isOn { followOutside(now, into: &effects) }
     if isQueueTouched {
       isQueueTouched = false
       considerUploads(now, into: &effects)
@@ -194,6 +196,7 @@ package struct Monitor: Sendable {
     // Notices are the runtime's: no rule of recording or sending depends on them.
     case .acknowledge: break
     case .configure(let new): configure(new)
+    case .trip(let isInProgress): outside.hasTrip = isInProgress
     case .provider(let event): take(event, at: now, into: &effects)
     }
   }
@@ -209,6 +212,10 @@ package struct Monitor: Sendable {
     case .motion(let motion): note(motion, at: now, into: &effects)
     case .leftWakeFence: if phase == .resting { leaveRest(now, confirmed: false, into: &effects) }
     case .floor(let floor): floors.provide(floor)
+    case .visit(let visit): note(visit, at: now, into: &effects)
+    case .pausedPositioning: pauseOutside(into: &effects)
+    case .leftExitFence: resumeOutside(into: &effects)
+    case .foreground(let isInForeground): outside.isInForeground = isInForeground
     case .network(let network):
       self.network = network
       isQueueTouched = true
@@ -242,6 +249,7 @@ package struct Monitor: Sendable {
     if time >= stillness.restAt { restIfStill(now, into: &effects) }
     if time >= stillness.heartbeatAt { beat(now, into: &effects) }
     if time >= spaces.dwellAt { dwellIfDue(now, into: &effects) }
+    if time >= outside.staleAt { reportStale(into: &effects) }
     if time >= recheck.at { checkAgain(now, into: &effects) }
     if time >= expiryAt {
       expiryAt = (now.monotonic + .hours(1)).milliseconds
@@ -259,7 +267,7 @@ package struct Monitor: Sendable {
 
   private func earliestDue() -> Int64 {
     var due = min(thinning.dueAt, stillness.restAt, stillness.heartbeatAt, recheck.at)
-    due = min(due, spaces.dwellAt)
+    due = min(due, spaces.dwellAt, outside.staleAt)
     guard let last = lastMoment else { return due }
     due = min(due, requestsDue(last))
     if state.accounting.onPhone > 0 || state.accounting.quarantined > 0 { due = min(due, expiryAt) }
@@ -275,6 +283,7 @@ package struct Monitor: Sendable {
       let drift = (now.wall - last.wall).milliseconds &- (now.monotonic - last.monotonic).milliseconds
       if drift > 2_000 || drift < -2_000 {
         session.start = session.start + TimeSpan(milliseconds: drift)
+        outside.moveClock(by: TimeSpan(milliseconds: drift))
         session.last = nil
         thinning.forgetInterval()
         recent = RecentFixes()

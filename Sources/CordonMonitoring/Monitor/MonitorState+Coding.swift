@@ -9,7 +9,8 @@ extension MonitorState {
   package func encoded() -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(96)
-    bytes.append(4)
+    // The fifth version has the consent for places outside of venues. Older programs read all other states.
+    bytes.append(consent?.everywhere == nil ? 4 : 5)
     var flags: UInt64 = 0
     if isStarted { flags |= 1 }
     if consent != nil { flags |= 2 }
@@ -22,7 +23,7 @@ extension MonitorState {
     bytes.put(flags)
     if let consent {
       bytes.put(UInt64(consent.purposes.rawValue))
-      for grant in [consent.record, consent.share] {
+      for grant in [consent.record, consent.share, consent.everywhere] {
         guard let grant else { continue }
         bytes.put(text: grant.version)
         bytes.put(signed: grant.time.milliseconds)
@@ -73,7 +74,7 @@ extension MonitorState {
   /// Decodes a state; `nil` when the bytes are not a state of a known version.
   package init?(decoding bytes: [UInt8]) {
     var reader = StateReader(bytes: bytes)
-    guard let format = reader.byte(), (1...4).contains(format), let flags = reader.number() else { return nil }
+    guard let format = reader.byte(), (1...5).contains(format), let flags = reader.number() else { return nil }
     isStarted = flags & 1 != 0
     isPaused = flags & 4 != 0
     isActivated = flags & 16 != 0
@@ -199,10 +200,14 @@ private struct StateReader {
     guard let bits = number() else { return nil }
     let purposes = Consent.Purposes(rawValue: UInt8(truncatingIfNeeded: bits))
     var consent = Consent(record: nil, share: nil)
-    for purpose in [Consent.Purposes.record, .share] where purposes.contains(purpose) {
+    for purpose in [Consent.Purposes.record, .share, .everywhere] where purposes.contains(purpose) {
       guard let version = text(), let time = signed() else { return nil }
       let grant = Consent.Grant(version: version, time: Instant(milliseconds: time))
-      if purpose == .record { consent.record = grant } else { consent.share = grant }
+      switch purpose {
+      case .record: consent.record = grant
+      case .share: consent.share = grant
+      default: consent.everywhere = grant
+      }
     }
     return consent
   }

@@ -58,6 +58,9 @@ public protocol Store: AnyObject {
   func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> DeletionCount
   /// Removes every location of a device.
   func wipe(_ device: DeviceID) throws(StoreError) -> DeletionCount
+  /// Removes every location of a device that was recorded in one venue, quarantined ones too. `VenueID.everywhere`
+  /// stands for all places outside of venues.
+  func wipe(_ device: DeviceID, venue: VenueID) throws(StoreError) -> DeletionCount
   /// The bytes that a location counts against ``MonitorConfiguration/maximumBytes``.
   var bytesPerRow: Int { get }
   /// Returns every location of a device, oldest first.

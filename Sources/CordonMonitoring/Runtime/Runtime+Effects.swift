@@ -2,7 +2,7 @@ import CordonCore
 
 extension Runtime {
   /// The work that a step has done so far, so that it can be finished or undone.
-  private struct Work {
+  struct Work {
     var durability = Durability.normal
     var isOpen = false
     var saves = false
@@ -108,7 +108,7 @@ extension Runtime {
     var unused = EffectBuffer()
     for effect in output.effects.effects {
       switch effect {
-      case .wipe, .renewIdentity, .forgetCredentials, .erasureDone, .takeVenue, .discard, .persist(.full):
+      case .wipe, .purge, .renewIdentity, .forgetCredentials, .erasureDone, .takeVenue, .discard, .persist(.full):
         unfinished.append(effect)
       case .expire: note(.expiryFailed, now)
       case .upload(let sink, _):
@@ -146,7 +146,7 @@ extension Runtime {
     report(event, now, into: &effects)
   }
 
-  private func open(_ work: inout Work) throws(StoreError) {
+  func open(_ work: inout Work) throws(StoreError) {
     guard !work.isOpen else { return }
     try store.begin(work.durability)
     work.isOpen = true
@@ -167,16 +167,19 @@ extension Runtime {
     switch effect {
     case .store(let location):
       try open(&work)
-      if try store.insert(location, sinks: sinks) {
-        latest = location
+      if try store.insert(location, sinks: sinks(for: location)) {
+        note(latest: location)
       } else {
         work.known = location.id
-        report(.known(location.id), now, into: &output.effects)
+        report(.known(location.id, purpose: location.purpose), now, into: &output.effects)
       }
     case .extendDwell(let location):
       if location.id == work.known { return }
       try open(&work)
-      if try store.extend(location, sinks: sinks) { report(.reopened, now, into: &output.effects) }
+      if try store.extend(location, sinks: sinks(for: location)) {
+        report(
+          location.purpose == .record ? .reopened : .reopenedVisit(location.time), now, into: &output.effects)
+      }
     case .upload(let sink, let limit): try upload(sink, limit, now, &work, &output)
     case .requestToken:
       call(credentialSink, record.id, .token(secret: record.secret ?? ""), .token, now, &work)
@@ -197,6 +200,7 @@ extension Runtime {
       try open(&work)
       let removal = try store.wipe(record.id)
       latest = nil
+      latestOutside = nil
       // An activation in flight may still bring the secret that proves an erasure.
       calls.removeAll { !$0.kind.isErasure && !$0.kind.isActivation }
       others = []
@@ -217,8 +221,10 @@ extension Runtime {
       let removed = try store.discardQueue(of: record.id, sink: sink, required: required)
       sinks = SinkSet(sinks.members.filter { $0 != sink })
       required = SinkSet(required.members.filter { $0 != sink })
+      splitSinks()
       work.scrubs = true
       report(.discarded(sink: sink, removed: removed, queue: try queue(sink, at: now)), now, into: &output.effects)
+    case .purge: try purge(now, &work, &output)
     case .renewIdentity: try renewIdentity(now, &work)
     case .erasureDone(let device):
       record.erasureSecrets[device] = nil
@@ -257,7 +263,7 @@ extension Runtime {
     call(
       sink, record.id, .positions(rows, token: token(for: sink)), .positions(results), now, &work)
     work.requests[work.requests.count - 1].waiting = queue.pending
-    work.requests[work.requests.count - 1].latest = latest
+    work.requests[work.requests.count - 1].latest = latest(for: sink)
   }
 
   /// The old name and everything that proves it go, except what the request for erasure needs.

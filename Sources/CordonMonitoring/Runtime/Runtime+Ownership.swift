@@ -22,6 +22,9 @@ extension Runtime {
     output.effects.removeAll()
     output.requests.removeAll()
     output.commands += [.stopPositioning, .unwatchRegion, .unwatchWakeFence]
+    if monitor.configuration.everywhere != nil {
+      output.commands += [.unwatchSignificantChanges, .unwatchVisits, .unwatchExitFence]
+    }
     note(.superseded, now)
     output.notices.append(.phase(.off))
   }

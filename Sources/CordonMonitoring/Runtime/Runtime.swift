@@ -8,7 +8,10 @@ package struct Runtime {
   /// The rules, and what they remember.
   package private(set) var monitor: Monitor
   let store: any Store
+  /// The sinks that receive anything; ``venueSinks`` and ``outsideSinks`` are its parts by purpose.
   var sinks: SinkSet
+  var venueSinks = SinkSet([])
+  var outsideSinks = SinkSet([])
   var required: SinkSet
   var record: DeviceRecord
   var entropy: RandomSource
@@ -40,11 +43,13 @@ package struct Runtime {
   /// Whether another program has taken over the store: this runtime then records, sends and writes nothing, until a
   /// withdrawal takes the store back.
   package internal(set) var isSuperseded = false
-  /// The most recent location that was stored since the runtime was made.
+  /// The most recent location in a venue that was stored since the runtime was made.
   var latest: Location?
   /// The sink that holds exposure notices; `nil` when none does.
   let noticeSink: SinkID?
   var noticeTimes = NoticeTimes()
+  /// The most recent location outside of venues that was stored since the runtime was made.
+  var latestOutside: Location?
   /// Withdrawals that are not written yet, because the store could not be taken back.
   var owed: [MonitorEvent] = []
 
@@ -131,6 +136,8 @@ package struct Runtime {
     monitor = Monitor(
       device: record.id, configuration: configuration, state: state, tokenExpires: record.expiresAt,
       credentialVenue: record.venue, bytesPerRow: store.bytesPerRow)
+    splitSinks()
+    try discardMisdirectedRows(now)
     for queue in try queues(at: now) { note(.queue(queue), now) }
     if record.erasureSecrets != known?.erasureSecrets ?? [:] { isRecordUnsaved = true }
     try noteUnreadableRows(now)
@@ -186,7 +193,7 @@ package struct Runtime {
 
   mutating func stepAsOwner(_ now: ClockReading, _ event: MonitorEvent, into output: inout MonitorOutput) -> Verdict {
     // A withdrawal takes effect first: expiring a request must not change the store before it.
-    let isWithdrawal = if case .withdraw = event { true } else { false }
+    let isWithdrawal = event.takesConsentBack
     if !isWithdrawal { prepare(now, into: &output) }
     counted = monitor.state.accounting
     let verdict = monitor.handle(event, at: now, into: &output.effects)

@@ -175,6 +175,19 @@ extension MemoryStore {
     try expire(device, oldest: .max)
   }
 
+  /// See ``Store/wipe(_:venue:)``.
+  public func wipe(_ device: DeviceID, venue: VenueID) throws(StoreError) -> DeletionCount {
+    var removal = DeletionCount(waiting: 0, quarantined: 0)
+    _ = withRows(device) { rows in
+      for row in rows where row.location.venue == venue {
+        if row.isQuarantined { removal.quarantined += 1 } else { removal.waiting += 1 }
+        note(.removed(device, row))
+      }
+      rows.removeAll { $0.location.venue == venue }
+    }
+    return removal
+  }
+
   /// The identities of ``locations(of:)``, in their order.
   package func identities(of device: DeviceID) -> [FixID] {
     withRows(device) { rows in rows.indices.map { rows[$0].location.id } } ?? []

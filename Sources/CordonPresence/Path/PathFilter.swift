@@ -5,7 +5,8 @@ import CordonGeometry
 ///
 /// Sums of the distances between fixes grow with the noise and with the number of fixes. The filter takes the mean position of
 /// every 5 s, and joins as many of these as a straight line passes within a tolerance: 1.25 times their accuracy radius, and
-/// at least 2 m. The line grows as long as a direction exists that misses no position, as in the cone algorithm of Imai and Iri
+/// at least 2 m. A position that lies far aside of both its neighbours, and that only an implausible speed could reach, is an
+/// outlier and left out (``OutlierGate``). The line grows as long as a direction exists that misses no position, as in the cone algorithm of Imai and Iri
 /// (1986). Movement within twice the tolerance, such as the wandering of a device at rest, has no length.
 ///
 /// `docs/records/presence.md` has the errors that were measured.
@@ -33,8 +34,9 @@ package struct PathFilter: Sendable {
   private var frame = PathFilter.firstFrame
   private static let firstFrame = LocalFrame(origin: Coordinate(longitude: 0, latitude: 0))
   /// The sums of the present block.
-  private var sum = (x: 0.0, y: 0.0, accuracy: 0.0, count: 0.0)
+  private var sum = (x: 0.0, y: 0.0, accuracy: 0.0, time: 0.0, count: 0.0)
   private var blockEnd = Int64.min
+  private var gate = OutlierGate()
   /// The beginning of the present line; the plane is valid since then.
   private var anchor = PlanePoint(x: 0, y: 0)
   private var hasAnchor = false
@@ -53,34 +55,43 @@ package struct PathFilter: Sendable {
     if fix.time >= blockEnd, sum.count > 0 { endBlock() }
     if sum.count == 0 {
       blockEnd = fix.time + PathFilter.block
-      if !hasAnchor { frame = LocalFrame(origin: fix.coordinate) }
+      if !hasAnchor, gate.isEmpty { frame = LocalFrame(origin: fix.coordinate) }
     }
     let point = frame.project(fix.coordinate)
     sum.x += point.x
     sum.y += point.y
     sum.accuracy += fix.hasAccuracy ? fix.accuracy : PathFilter.unknownAccuracy
+    sum.time += Double(fix.time &- blockEnd)
     sum.count += 1
   }
 
   /// Ends the path, such as before a gap; the next fix begins another one.
   package mutating func pause() {
     if sum.count > 0 { endBlock() }
+    while let position = gate.next() { take(position) }
+    gate = OutlierGate()
     if reach > 0 { endLine() }
     hasAnchor = false
     reach = 0
   }
 
   private mutating func endBlock() {
-    let mean = PlanePoint(x: sum.x / sum.count, y: sum.y / sum.count)
-    let tolerance = max(PathFilter.toleranceFactor * sum.accuracy / sum.count, PathFilter.smallestTolerance)
-    sum = (0, 0, 0, 0)
+    let position = OutlierGate.Position(
+      point: PlanePoint(x: sum.x / sum.count, y: sum.y / sum.count), accuracy: sum.accuracy / sum.count,
+      seconds: (Double(blockEnd) + sum.time / sum.count) / 1_000)
+    sum = (0, 0, 0, 0, 0)
+    if let passed = gate.pass(position) { take(passed) }
+  }
+
+  private mutating func take(_ position: OutlierGate.Position) {
+    let tolerance = max(PathFilter.toleranceFactor * position.accuracy, PathFilter.smallestTolerance)
     guard hasAnchor else {
-      (anchor, hasAnchor, reach) = (mean, true, 0)
-      setVertex(mean)
+      (anchor, hasAnchor, reach) = (position.point, true, 0)
+      setVertex(position.point)
       return
     }
-    if !extend(to: mean, tolerance) {
-      let place = frame.unproject(mean)
+    if !extend(to: position.point, tolerance) {
+      let place = frame.unproject(position.point)
       endLine()
       _ = extend(to: frame.project(place), tolerance)
     }
@@ -131,8 +142,10 @@ package struct PathFilter: Sendable {
     // A plane far from its origin stretches east-west lengths.
     let size = max(abs(anchor.x), abs(anchor.y))
     if size > PathFilter.planeExtent {
-      frame = LocalFrame(origin: frame.unproject(anchor))
+      let old = frame
+      frame = LocalFrame(origin: old.unproject(anchor))
       anchor = PlanePoint(x: 0, y: 0)
+      gate.move { [frame] in frame.project(old.unproject($0)) }
     }
   }
 

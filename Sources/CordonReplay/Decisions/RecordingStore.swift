@@ -61,6 +61,9 @@ final class RecordingStore: Store {
     try inner.expire(device, oldest: count)
   }
   func wipe(_ device: DeviceID) throws(StoreError) -> DeletionCount { try inner.wipe(device) }
+  func wipe(_ device: DeviceID, venue: VenueID) throws(StoreError) -> DeletionCount {
+    try inner.wipe(device, venue: venue)
+  }
   func locations(of device: DeviceID) throws(StoreError) -> [Location] { try inner.locations(of: device) }
   func scrub() throws(StoreError) { try inner.scrub() }
   func takeOver() throws(StoreError) { try inner.takeOver() }

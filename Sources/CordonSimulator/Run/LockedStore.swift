@@ -114,6 +114,10 @@ final class LockedStore: Store {
     try alone { () throws(StoreError) in try base.wipe(device) }
   }
 
+  func wipe(_ device: DeviceID, venue: VenueID) throws(StoreError) -> DeletionCount {
+    try alone { () throws(StoreError) in try base.wipe(device, venue: venue) }
+  }
+
   func locations(of device: DeviceID) throws(StoreError) -> [Location] {
     try alone { () throws(StoreError) in try base.locations(of: device) }
   }

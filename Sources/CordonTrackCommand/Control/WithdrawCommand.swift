@@ -11,15 +11,18 @@ struct WithdrawCommand: ControlSubcommand {
     abstract: "Withdraw the consent: stop recording, delete the store's rows, ask the server to erase.",
     discussion: "Waits for the server's confirmation. Without it, every later run asks again.")
 
+  @Flag(help: "Withdraw only the consent for places outside of venues, and delete the rows from there.")
+  var everywhere = false
+
   @OptionGroup var options: TrackerOptions
   @OptionGroup(title: "Output") var output: JSONOption
 
-  var command: ControlCommand { .withdraw }
+  var command: ControlCommand { everywhere ? .retractEverywhere : .withdraw }
   var patience: TimeSpan { .seconds(20) }
 
   func run() async throws {
     let configuration = try options.load()
-    TripFile.remove(store: try configuration.storePath())
+    if !everywhere { TripFile.remove(store: try configuration.storePath()) }
     try await configuration.carryOut(command, within: patience).print("withdraw", asJSON: output.json)
   }
 }

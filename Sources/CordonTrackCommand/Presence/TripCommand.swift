@@ -24,6 +24,16 @@ struct TripCommand: AsyncParsableCommand {
     subcommands: [TripStartCommand.self, TripStopCommand.self])
 }
 
+extension TrackerConfiguration {
+  /// Informs a running tracker, which measures outside of venues during a trip whatever its mode is.
+  fileprivate func noteTrip(isInProgress: Bool) {
+    #if os(Linux)
+      guard monitor.everywhere != nil, let path = try? storePath() else { return }
+      _ = ControlSocket.ask(store: path, ControlCommand.trip(isInProgress: isInProgress).line)
+    #endif
+  }
+}
+
 /// The command `cordon-track trip start`.
 struct TripStartCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "start", abstract: "Start a trip.")
@@ -42,6 +52,7 @@ struct TripStartCommand: AsyncParsableCommand {
     }
     let trip = TripFile(mode: mode, start: SystemClock().now.wall)
     try trip.write(store: store)
+    configuration.noteTrip(isInProgress: true)
     let start = Instant(milliseconds: trip.start).rfc3339
     guard output.json else { return try Printer.write(lines: "trip (\(mode.rawValue)) since \(start)\n") }
     try Printer.print("track-trip-start", [.init("mode", .string(mode.rawValue)), .init("start", .string(start))])
@@ -71,6 +82,7 @@ struct TripStopCommand: AsyncParsableCommand {
     let recorded = try RecordedFixes(configuration.sinks)
     let trip = file.recorded(recorded.fixes, until: SystemClock().now.wall, steps: steps)
     TripFile.remove(store: store)
+    configuration.noteTrip(isInProgress: false)
     guard output.json else { return try Printer.write(lines: text(trip)) }
     try Printer.print("track-trip-stop", members(trip))
   }

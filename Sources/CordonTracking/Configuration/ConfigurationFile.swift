@@ -37,6 +37,9 @@ enum ConfigurationFile {
         guard target.gpsdAddress != nil else { throw ConfigurationError("'\(text)' is not HOST or HOST:PORT") }
       },
       .number("maximum_accuracy_m", "maximum accuracy radius of a kept fix", \.monitor.maximumAccuracy, 1...10_000),
+      Key("mode", "where positions are recorded: venue or everywhere", shown: { $0.mode }) {
+        target, text throws(ConfigurationError) in try target.setMode(text)
+      },
       .duration("thinning", "interval of which one fix is kept", \.monitor.thinning, span),
       .number("minimum_distance_m", "minimum distance of two kept fixes", \.monitor.minimumDistance, 0...1_000),
       .duration("still_after", "time without movement before rest", \.monitor.stillAfter, span),
@@ -83,7 +86,8 @@ enum ConfigurationFile {
     }
     if let preset = members["preset"] { try set(preset: preset.text ?? "", of: &configuration, at: "preset") }
     try ConfigurationReader(keys(in: folder)).read(
-      members: members, except: ["preset", "sinks", "venues"], into: &configuration)
+      members: members, except: ["preset", "sinks", "venues", "everywhere"], into: &configuration)
+    if let rules = members["everywhere"] { try readEverywhere(rules, into: &configuration) }
     if let venues = members["venues"] {
       guard let items = venues.items else { throw ConfigurationError("is not a list", place: "venues") }
       for (index, item) in items.enumerated() {
@@ -126,7 +130,7 @@ enum ConfigurationFile {
     preset name: String, of configuration: inout TrackerConfiguration, at place: String
   ) throws(ConfigurationError) {
     do throws(TrackerError) {
-      configuration.monitor = try TrackerConfiguration.preset(name)
+      try configuration.apply(preset: name)
     } catch {
       throw ConfigurationError(error.message, place: place)
     }
@@ -140,6 +144,7 @@ enum ConfigurationFile {
     var path: String?
     var token: String?
     var isRequired = true
+    var purposes = Consent.Purposes.record
     var overland = OverlandFormat()
     var settingsKey: String?
     var needsActivation: Bool?
@@ -160,6 +165,9 @@ enum ConfigurationFile {
       .text("kind", "the kind of the sink", \.kind), .text("url", "the address", \.url),
       .text("path", "the file, of the kind file", \.path), .text("token", "the bearer token of the receiver", \.token),
       .flag("required", "whether rows wait for it", \.isRequired),
+      SinkKey("purposes", "the rows that it receives: record, everywhere or both") {
+        target, text throws(ConfigurationError) in target.purposes = try purposes(text)
+      },
       .flag("any_success", "whether every 2xx answer of an Overland receiver counts", \.overland.acceptsAnySuccess),
       .text("device_id", "the property device_id for an Overland receiver", \.overland.deviceID),
       .flag("unique_id", "whether an Overland receiver gets the property unique_id", \.overland.includesUniqueID),
@@ -230,6 +238,7 @@ enum ConfigurationFile {
         overland: entry.overland, needsActivation: entry.needsActivation, target: target,
         signIn: signIn, relativeTo: folder)
       sink.settingsKey = kind == .overland ? entry.settingsKey : nil
+      sink.purposes = entry.purposes
       return sink
     } catch {
       throw ConfigurationError(error.message, place: place)

@@ -35,6 +35,8 @@ package struct TrackerConfiguration: Sendable {
   package var sinks: [TrackerSink] = []
   /// The rules of recording and upload, without the sinks.
   package var monitor: MonitorConfiguration
+  /// The preset of the rules.
+  package var preset = Preset.balanced
 
   /// Creates the default configuration of a gateway, without venue, store and sinks.
   package init() {

@@ -37,6 +37,8 @@ package struct TrackerSink: Sendable {
   package var signIn: SignInMachine.Configuration?
   /// The secret that signs the settings of an Overland receiver; `nil` ignores them.
   package var settingsKey: String?
+  /// The purposes of the rows that the sink receives.
+  package var purposes: Consent.Purposes = .record
   private let format: any SinkFormat
 
   /// - Parameters:
@@ -125,7 +127,8 @@ package struct TrackerSink: Sendable {
   }
 
   package var sink: Sink {
-    Sink(id, isRequired: isRequired, needsActivation: needsActivation, abilities: format.abilities)
+    Sink(
+      id, isRequired: isRequired, needsActivation: needsActivation, abilities: format.abilities, purposes: purposes)
   }
 
   package var endpoint: SinkEndpoint {

@@ -6,8 +6,12 @@ import Foundation
 /// A command to a tracker, running or not.
 package enum ControlCommand: Codable, Hashable, Sendable {
   case status
-  case consent(version: String, shares: Bool)
+  case consent(version: String, shares: Bool, everywhere: Bool = false)
   case withdraw
+  /// Withdraws the consent to recording outside of venues, and deletes what was recorded there.
+  case retractEverywhere
+  /// A trip began or ended.
+  case trip(isInProgress: Bool)
   case activate(code: String)
   /// The time in milliseconds; `nil` until it is resumed.
   case pause(for: Int64?)
@@ -39,11 +43,14 @@ package enum ControlCommand: Codable, Hashable, Sendable {
   package func carryOut(on monitor: ContactMonitor) async -> MonitorStatus {
     switch self {
     case .status: break
-    case .consent(let version, let shares):
-      let purposes: Consent.Purposes = shares ? [.record, .share] : [.record]
+    case .consent(let version, let shares, let everywhere):
+      var purposes: Consent.Purposes = shares ? [.record, .share] : [.record]
+      if everywhere { purposes.insert(.everywhere) }
       // The command has validated the consent; the returned status shows whether it was accepted.
       try? await monitor.consent(to: Consent(version: version, purposes: purposes, time: monitor.now.wall))
     case .withdraw: await monitor.withdraw()
+    case .retractEverywhere: await monitor.retract(.everywhere)
+    case .trip(let isInProgress): await monitor.noteTrip(isInProgress: isInProgress)
     case .activate(let code): await monitor.activate(inviteCode: code)
     case .pause(let milliseconds):
       await monitor.pause(until: milliseconds.map { monitor.now.wall + TimeSpan(milliseconds: $0) })

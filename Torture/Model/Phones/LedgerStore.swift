@@ -222,6 +222,11 @@ final class LedgerStore: Store {
     return try tracking(device, .wiped) { () throws(StoreError) in try inner.wipe(device) }
   }
 
+  func wipe(_ device: DeviceID, venue: VenueID) throws(StoreError) -> DeletionCount {
+    try strike()
+    return try tracking(device, .wiped) { () throws(StoreError) in try inner.wipe(device, venue: venue) }
+  }
+
   func locations(of device: DeviceID) throws(StoreError) -> [Location] { try inner.locations(of: device) }
 
   func scrub() throws(StoreError) {

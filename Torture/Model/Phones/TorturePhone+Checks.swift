@@ -18,6 +18,7 @@ extension TorturePhone {
     if let end = row.stillUntil { stays[row.id, default: []].insert(end.milliseconds) }
     if !hasConsent { fail(now, "a row is written without consent") }
     if pausedUntil != nil { fail(now, "a row is written during a pause") }
+    if row.purpose == .everywhere { return check(outside: row) }
     guard let truth = truths[row.time.milliseconds] else {
       return fail(now, "a row has the time \(row.time.milliseconds), which no fix has")
     }
@@ -34,6 +35,21 @@ extension TorturePhone {
     if row.space != TortureSite.space(truth.place.x, truth.place.y, floor: row.floor) {
       fail(now, "a row has the space \(row.space?.rawValue ?? "none"), which is not its own")
     }
+    let id = FixID(
+      device: row.device, time: row.time, coordinate: row.coordinate, accuracy: row.accuracy, floor: truth.floor)
+    if id != row.id { fail(now, "a row has an identity that is not its own") }
+  }
+
+  /// Checks a row from outside of venues before it is committed.
+  private func check(outside row: Location) {
+    let now = lastNow
+    if !hasEverywhere { fail(now, "a row from outside is written without the consent for it") }
+    guard let truth = truths[row.time.milliseconds] else {
+      return fail(now, "a row has the time \(row.time.milliseconds), which no fix has")
+    }
+    if !truth.isOutside { fail(now, "a row from inside is written as one from outside") }
+    if truth.coordinate != row.coordinate { fail(now, "a row lies elsewhere than its fix") }
+    if row.floor != nil || row.space != nil { fail(now, "a row from outside has a floor or a space") }
     let id = FixID(
       device: row.device, time: row.time, coordinate: row.coordinate, accuracy: row.accuracy, floor: truth.floor)
     if id != row.id { fail(now, "a row has an identity that is not its own") }
@@ -89,19 +105,21 @@ extension TorturePhone {
   }
 
   /// Checks a verdict against plain comparisons of the fix.
-  func check(_ verdict: Verdict, of fix: Fix, mayRecord: Bool, isAgain: Bool, _ now: Int64) {
+  /// - Parameter isOutside: whether the place is outside of the venue, and was recorded before the fix.
+  func check(_ verdict: Verdict, of fix: Fix, mayRecord: Bool, isOutside: Bool, isAgain: Bool, _ now: Int64) {
     guard let seen else { return }
     switch verdict {
     case .none: fail(now, "a fix has no verdict")
     case .stored, .held, .thinned:
       if !hasConsent { fail(now, "a fix is \(verdict) without consent") }
       if pausedUntil != nil { fail(now, "a fix is \(verdict) during a pause") }
-      if !mayRecord { fail(now, "a fix that must not be recorded is \(verdict)") }
+      if !mayRecord, !(isOutside && hasEverywhere) { fail(now, "a fix that must not be recorded is \(verdict)") }
     case .refused(let reason):
       let accuracy = fix.accuracy ?? 0
       let isJust =
         switch reason {
-        case .outside, .unrecorded: !mayRecord
+        case .outside: !mayRecord && !(isOutside && seen.isTrackingOutside)
+        case .unrecorded: !mayRecord
         case .future: fix.time > wall(now) + configuration.futureTolerance
         case .mocked: fix.isMocked
         case .duplicate: isAgain

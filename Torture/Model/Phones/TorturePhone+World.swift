@@ -30,9 +30,11 @@ extension TorturePhone {
     let floor = floorDraw < 64 ? nil : FloorOrdinal(floorDraw < 200 ? 0 : 1)
     let fix = Fix(coordinate: coordinate, accuracy: accuracy, floor: floor, time: time, isMocked: chance == 16)
     let mayRecord = TortureSite.mayRecord(place.x, place.y, bundle: venueIndex)
+    let isOutside = TortureSite.isOutside(place.x, place.y, bundle: venueIndex)
     truths[time.milliseconds] = Truth(
-      place: place, bundles: mayRecord ? 1 << UInt8(venueIndex) : 0, floor: floor, coordinate: coordinate)
-    give(now, fix, mayRecord: mayRecord)
+      place: place, bundles: mayRecord ? 1 << UInt8(venueIndex) : 0,
+      outsideBundles: isOutside ? 1 << UInt8(venueIndex) : 0, floor: floor, coordinate: coordinate)
+    give(now, fix, mayRecord: mayRecord, isOutside: isOutside)
     if redelivery == nil, chance >= 250 {
       redelivery = (tick + 20 + Int(draw.1 >> 32 & 0x3f), fix)
     }
@@ -47,19 +49,27 @@ extension TorturePhone {
     guard let place = truths[time]?.place else { return false }
     let mayRecord = TortureSite.mayRecord(place.x, place.y, bundle: venueIndex)
     if mayRecord { truths[time]?.bundles |= 1 << UInt8(venueIndex) }
-    give(now, again.fix, mayRecord: mayRecord, isAgain: true)
+    let isOutside = TortureSite.isOutside(place.x, place.y, bundle: venueIndex)
+    if isOutside { truths[time]?.outsideBundles |= 1 << UInt8(venueIndex) }
+    give(now, again.fix, mayRecord: mayRecord, isOutside: isOutside, isAgain: true)
     return true
   }
 
-  private func give(_ now: Int64, _ fix: Fix, mayRecord: Bool, isAgain: Bool = false) {
+  private func give(_ now: Int64, _ fix: Fix, mayRecord: Bool, isOutside: Bool, isAgain: Bool = false) {
     fixesGiven += 1
+    let wasTracking = seen?.isTrackingOutside ?? false
     let verdict = send(now, .fix(fix))
-    check(verdict, of: fix, mayRecord: mayRecord, isAgain: isAgain, now)
+    check(verdict, of: fix, mayRecord: mayRecord, isOutside: isOutside && wasTracking, isAgain: isAgain, now)
     // A fix in an unrecorded room ends a rest at once, others only when there are several.
     switch verdict {
+    case .stored, .thinned:
+      if !mayRecord { outsideInRow += 1 } else { fallthrough }
+    case .held:
+      outsideInRow = 0
+      hasStrangeStay = false
     case .refused(.unrecorded): outsideInRow = configuration.exitFixes
     case .refused(.outside): outsideInRow += 1
-    case .stored, .held, .thinned, .refused(.tooFast):
+    case .refused(.tooFast):
       outsideInRow = 0
       hasStrangeStay = false
     default: break
@@ -78,6 +88,13 @@ extension TorturePhone {
     acknowledgeNotices(now)
     // The person opens the app, which asks for notices.
     if isCalm { send(now, .woken) }
+    if let due = everywhereAgainAt, due <= now { everywhereAgainAt = nil }
+    if plan.isEverywhere, number % 2 == 0, hasConsent, !hasEverywhere, everywhereAgainAt == nil {
+      isEverywhereInDoubt = true
+      hasEverywhere = true
+      send(now, .consent(Consent(version: "\(life)", purposes: .everywhere, time: wall(now))))
+    }
+    if number % 2 == 0 { platform?.signInIfNeeded(wall(now)) }
     if seen?.phase == .needsActivation {
       needsActivationSince = needsActivationSince ?? now
     } else {
@@ -88,10 +105,30 @@ extension TorturePhone {
   /// Whether an administrator has to free the device at the server.
   func isStuck(_ now: Int64) -> Bool { needsActivationSince.map { now - $0 > 240_000 } ?? false }
 
+  /// Takes back the consent for places outside of venues.
+  func retractEverywhere(_ now: Int64, until: Int64) {
+    guard seen != nil, hasEverywhere else { return }
+    hasEverywhere = false
+    isEverywhereInDoubt = true
+    everywhereAgainAt = until
+    send(now, .retract(.everywhere))
+    checkOutsideRows(now)
+  }
+
+  /// Checks that no row from outside is there without the consent for it.
+  func checkOutsideRows(_ now: Int64) {
+    guard plan.isEverywhere, !hasEverywhere, let store, let seen, !seen.hasUnfinishedWrites, !store.isDead else { return }
+    let rows = (try? store.devices().flatMap { device in try store.locations(of: device.id) }) ?? []
+    let count = rows.count { $0.purpose == .everywhere }
+    if count > 0 { fail(now, "\(count) rows from outside are kept without the consent for them") }
+  }
+
   /// Withdraws the consent.
   func withdraw(_ now: Int64, until: Int64) {
     guard let seen, hasConsent else { return }
     hasConsent = false
+    hasEverywhere = false
+    isEverywhereInDoubt = true
     isConsentInDoubt = true
     leaving = seen.device
     consentsAgainAt = until

@@ -14,10 +14,13 @@ final class TorturePhone {
     var place: (x: Double, y: Double)
     /// The bundles in use at its delivery that allowed to record it, one bit each.
     var bundles: UInt8 = 0
+    /// The bundles in use at its delivery by which the place was outside of the venue, one bit each.
+    var outsideBundles: UInt8 = 0
     var floor: FloorOrdinal?
     var coordinate: Coordinate
 
     var mayRecord: Bool { bundles != 0 }
+    var isOutside: Bool { outsideBundles != 0 }
   }
 
   let number: Int
@@ -80,6 +83,12 @@ final class TorturePhone {
   @exclusivity(unchecked) var fixesGiven = 0
   /// The person's consent, as the app recorded it.
   @exclusivity(unchecked) var hasConsent = false
+  /// The person's consent to places outside of venues, as the app recorded it.
+  @exclusivity(unchecked) var hasEverywhere = false
+  @exclusivity(unchecked) var isEverywhereInDoubt = false
+  @exclusivity(unchecked) var everywhereAgainAt: Int64?
+  /// The sign-in at the health platform; `nil` in runs without one.
+  var platform: TorturePlatform?
   /// Withdrawn pseudonyms, which the server must have deleted in the end.
   private(set) var withdrawn: Set<DeviceID> = []
   /// A pseudonym whose withdrawal is in progress.
@@ -147,6 +156,18 @@ final class TorturePhone {
     configuration.maximumRows = random.nextIndex(below: 6) == 0 ? 60 : 200_000
     if random.nextIndex(below: 6) == 0 { configuration.maximumBytes = 80 * MonitorConfiguration.bytesPerRow }
     if random.nextIndex(below: 6) == 0 { configuration.maximumAge = .minutes(20) }
+    if plan.isEverywhere {
+      configuration.sinks += [Sink(.overland, purposes: .everywhere), Sink(.fhir, purposes: .everywhere)]
+      var policy = TrackingPolicy()
+      policy.mode = random.nextIndex(below: 3) == 0 ? .both : .standard
+      policy.minimumInterval = random.nextIndex(below: 2) == 0 ? .zero : .seconds(15)
+      // A person who stands still stores one row.
+      policy.minimumDistance = 1
+      policy.pausesAutomatically = random.nextIndex(below: 3) == 0
+      policy.pauseAfter = .minutes(3)
+      policy.exitFence = 100
+      configuration.everywhere = policy
+    }
     self.configuration = configuration
     hasTimers = random.nextIndex(below: 4) > 0
     wallOffset = Int64(random.nextIndex(below: 2_000)) - 1_000
@@ -255,6 +276,17 @@ final class TorturePhone {
     }
     hasConsent = knows
     isConsentInDoubt = false
+    let knowsEverywhere = seen?.hasEverywhere ?? false
+    if wasRunning, knowsEverywhere, !hasEverywhere, !isEverywhereInDoubt {
+      fail(now, "a consent for other places that was taken back is there again")
+    }
+    if wasRunning, !knowsEverywhere, hasEverywhere, knows, !isEverywhereInDoubt {
+      fail(now, "a consent for other places is lost")
+    }
+    hasEverywhere = knowsEverywhere
+    isEverywhereInDoubt = false
+    checkOutsideRows(now)
+    platform?.restart()
     // The withdrawal was written if its device is gone.
     if let leaving, let known = try? store?.devices(), !known.contains(where: { $0.id == leaving }) {
       withdrawn.insert(leaving)
@@ -358,12 +390,17 @@ final class TorturePhone {
       names.insert(seen.device)
     }
     if !seen.hasUnfinishedWrites {
+      isEverywhereInDoubt = false
       isConsentInDoubt = false
       isPauseInDoubt = false
       if let leaving { withdrawn.insert(leaving) }
       leaving = nil
     }
     // A server that reports the device's erasure also ends the consent.
+    if hasEverywhere, !seen.hasEverywhere {
+      hasEverywhere = false
+      if seen.hasConsent { fail(now, "a consent for other places is lost, and nobody took it back") }
+    }
     if hasConsent, !seen.hasConsent {
       hasConsent = false
       pausedUntil = nil

@@ -10,6 +10,9 @@ final class TortureProcess {
     var phase: Phase
     var accounting: Accounting
     var hasConsent: Bool
+    var hasEverywhere: Bool
+    /// Whether fixes outside of venues are recorded.
+    var isTrackingOutside: Bool
     var isActivated: Bool
     var hasUnfinishedWrites: Bool
     var hasErasures: Bool
@@ -21,6 +24,8 @@ final class TortureProcess {
       phase = runtime.phase
       accounting = runtime.accounting
       hasConsent = runtime.monitor.state.consent != nil
+      hasEverywhere = runtime.monitor.state.consent?.everywhere != nil
+      isTrackingOutside = runtime.monitor.isTrackingOutside
       isActivated = runtime.monitor.state.isActivated
       hasUnfinishedWrites = runtime.hasUnfinishedWrites
       hasErasures = !runtime.monitor.state.erasures.isEmpty

@@ -36,7 +36,7 @@ struct TortureNetwork {
   private var planned: [[PlannedFault]]
   var going: [Going] = []
   var coming: [Coming] = []
-  private let endpoint: SinkEndpoint
+  private let endpoints: [SinkID: SinkEndpoint]
   private var sent: UInt64 = 0
   private var portal: TorturePortal
 
@@ -46,7 +46,14 @@ struct TortureNetwork {
     planned = (0..<plan.phones).map { phone in
       plan.faults.filter { $0.phone == phone && $0.fault.isOfNetwork }.reversed()
     }
-    endpoint = SinkEndpoint(.cordon, url: URL(fileURLWithPath: "/"), usesGzip: plan.seed % 16 == 1)
+    var endpoints: [SinkID: SinkEndpoint] = [
+      .cordon: SinkEndpoint(.cordon, url: URL(fileURLWithPath: "/"), usesGzip: plan.seed % 16 == 1)
+    ]
+    if plan.isEverywhere {
+      endpoints[.overland] = SinkEndpoint(.overland, url: URL(fileURLWithPath: "/overland"))
+      endpoints[.fhir] = try? .fhirPositions(url: URL(fileURLWithPath: "/fhir"), patient: "1", device: "2")
+    }
+    self.endpoints = endpoints
   }
 
   /// The time at which the next message arrives.
@@ -63,8 +70,21 @@ struct TortureNetwork {
     portal.close()
   }
 
+  /// Fails a request at once, as a sink without a token does.
+  mutating func fail(_ request: SinkRequest, phone: Int, life: Int, now: Int64) {
+    coming.append(
+      Coming(
+        due: now + 10, phone: phone, life: life, response: SinkResponse(number: request.number, status: 0),
+        request: request, answeredAt: now, isIntact: false))
+  }
+
   /// Sends a request; returns the fault that affected it. A fault of the answer is still to come.
-  mutating func send(_ request: SinkRequest, phone: Int, life: Int, now: Int64) -> TortureFault? {
+  /// - Parameter token: an access token, for sinks that need one.
+  mutating func send(
+    _ request: SinkRequest, token: String? = nil, phone: Int, life: Int, now: Int64
+  ) -> TortureFault? {
+    guard var endpoint = endpoints[request.sink] else { return nil }
+    if let token { endpoint.token = token }
     guard let message = endpoint.message(for: request) else { return nil }
     sent += 1
     var random = RandomStream(seed: seed, stream: 0x72, entity: UInt64(phone), index: request.number &* 16)
@@ -148,7 +168,8 @@ struct TortureNetwork {
   /// Sends an answer back; returns the fault that affected it.
   mutating func reply(_ answer: HTTPResponse, to going: Going, now: Int64) -> TortureFault? {
     var answer = answer
-    if !going.isByPortal { portal.remember(answer) }
+    // A receiver without proofs cannot be told from a portal that repeats its answers.
+    if !going.isByPortal, going.request.sink == .cordon { portal.remember(answer) }
     var struck: TortureFault?
     var random = RandomStream(
       seed: seed, stream: 0x72, entity: UInt64(going.phone), index: going.request.number &* 16 &+ 8)
@@ -172,6 +193,7 @@ struct TortureNetwork {
       struck = .emptySuccess
     default: break
     }
+    guard let endpoint = endpoints[going.request.sink] else { return nil }
     var response = endpoint.response(to: going.request, from: answer)
     if going.fault?.fault == .holes, case .rows(let rows) = response.body, !rows.isEmpty {
       response.body = .rows(rows.enumerated().filter { $0.offset % 3 != 0 }.map(\.element))

@@ -63,6 +63,12 @@ struct TortureSite {
     return !(restroom.x.contains(x) && restroom.y.contains(y))
   }
 
+  /// Whether a place lies outside of the venue by a bundle: beside it, or in a hole.
+  static func isOutside(_ x: Double, _ y: Double, bundle: Int) -> Bool {
+    let isInRestroom = restroom.x.contains(x) && restroom.y.contains(y)
+    return !mayRecord(x, y, bundle: bundle) && !isInRestroom
+  }
+
   /// Returns the space of a recordable place; none when the floor is unknown.
   static func space(_ x: Double, _ y: Double, floor: FloorOrdinal?) -> SpaceID? {
     guard let floor, hall.x.contains(x), hall.y.contains(y) else { return nil }

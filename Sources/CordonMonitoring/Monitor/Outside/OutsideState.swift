@@ -1,0 +1,66 @@
+import CordonCore
+import CordonGeometry
+
+/// The monitor's state of tracking outside of venues.
+struct OutsideState: Sendable {
+  /// The part of positioning that is turned on.
+  enum Positioning: Hashable, Sendable {
+    case off
+    /// By the rules of the venue.
+    case ofVenue
+    /// By a policy.
+    case by(TrackingPolicy)
+  }
+
+  /// Whether fixes outside of venues are recorded.
+  var isOn = false
+  /// Fixes measured before this are stale.
+  var start = Instant(milliseconds: .max)
+  /// Whether a trip is in progress.
+  var hasTrip = false
+  var isInForeground = true
+  var positioning = Positioning.off
+  var watchesSignificantChanges = false
+  var watchesVisits = false
+  /// Whether positioning pauses until the device leaves the fence.
+  var isPaused = false
+  /// The place of the pause, and the radius of its fence in metres.
+  var fence: (center: Coordinate, radius: Double)?
+  /// The place where the device stays, and the monotonic millisecond of its arrival.
+  var anchor: (coordinate: Coordinate, accuracy: Double, since: Int64)?
+  /// The last fix that passed the rules.
+  var last: (time: Instant, coordinate: Coordinate, accuracy: Double)?
+  var fastFixes = 0
+  /// The last location that was stored.
+  var kept: (time: Instant, coordinate: Coordinate)?
+  /// The location of a visit that lasts.
+  var visit: Location?
+  /// The monotonic time at which a missing fix is reported.
+  var staleAt = Int64.max
+
+  init() {}
+
+  /// Makes a state in which nothing is on, and which keeps what the app reported.
+  init(keeping old: OutsideState) {
+    hasTrip = old.hasTrip
+    isInForeground = old.isInForeground
+  }
+
+  /// Follows a changed wall clock.
+  mutating func moveClock(by drift: TimeSpan) {
+    if isOn { start = start + drift }
+    last = nil
+    kept = nil
+    visit = nil
+  }
+}
+
+extension TrackingPolicy {
+  /// The interval between two kept fixes.
+  func interval(motion: Motion?, isInForeground: Bool) -> TimeSpan {
+    var interval = minimumInterval
+    if motion == .still, let stillInterval { interval = max(interval, stillInterval) }
+    if !isInForeground, let backgroundInterval { interval = max(interval, backgroundInterval) }
+    return interval
+  }
+}
