@@ -7,7 +7,7 @@ let package = Package(
   name: "Cordon",
   platforms: [.iOS(.v16), .macOS(.v13)],
   products: [
-    library("Cordon"), library("CordonApple"), library("CordonFHIR"), library("CordonSealing"),
+    library("Cordon"), library("CordonApple"), library("CordonFHIR"), library("CordonPresence"), library("CordonSealing"),
     library("CordonSignIn"), library("CordonTesting"),
     library("CordonVenues", with: ["CordonVenueTools"]), library("CordonContacts"), library("CordonSimulator"),
     .executable(name: "cordon", targets: ["CordonCommand"]),
@@ -202,6 +202,9 @@ package.targets += [
   module(
     "VenueDiarySession", ["Cordon", "CordonApple", "CordonCore", "CordonGeometry", "CordonMonitoring"],
     path: "Samples/VenueDiary/Session"),
+  module(
+    "WayDiarySession", ["Cordon", "CordonCore", "CordonMonitoring", "CordonPresence", "CordonStorage"],
+    path: "Samples/WayDiary/Session"),
 ]
 
 // MARK: Tests
@@ -256,9 +259,9 @@ package.targets += [
   tests(
     "CordonAppleTests",
     [
-      "Cordon", "CordonApple", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonSignIn",
+      "Cordon", "CordonApple", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonPresence", "CordonSignIn",
       "CordonTesting",
-      "VenueDiarySession", appleShims,
+      "VenueDiarySession", "WayDiarySession", appleShims,
     ]),
   tests(
     "CordonTrackCommandTests",

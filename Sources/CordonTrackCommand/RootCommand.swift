@@ -13,7 +13,7 @@ struct RootCommand: AsyncParsableCommand {
     commandName: "cordon-track",
     abstract: "Track this machine with gpsd while it is in a venue, and send its positions.",
     discussion: """
-      Nothing is recorded before consent, and nothing outside of the venue:
+      Nothing is recorded before consent, and nothing outside of the venue without a consent of its own:
 
         cordon-track consent 2026-01 -c tracker.json
         cordon-track activate 7QK2-MMWD -c tracker.json
@@ -25,7 +25,7 @@ struct RootCommand: AsyncParsableCommand {
     subcommands: [
       RunCommand.self, ConsentCommand.self, WithdrawCommand.self, ActivateCommand.self, PauseCommand.self,
       ResumeCommand.self, FlushCommand.self, StatusCommand.self, TripCommand.self, PresenceCommand.self,
-      AcknowledgeCommand.self,
+      AcknowledgeCommand.self, PageCommand.self,
       ConsentsCommand.self, SignInCommand.self, SignOutCommand.self, SetupCommand.self, ExportCommand.self,
       DoctorCommand.self,
     ],

@@ -50,6 +50,29 @@ struct TrackPresenceTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path("s.sqlite.trip")))
   }
 
+  @Test func thePageShowsStatusDaysStaysAndWays() throws {
+    #expect(try run(["consent", "1 <b>"]).status == 0)
+    try write(from: 1_767_600_000_000, count: 60)
+    let written = try run(["page", "-o", "diary.html"])
+    #expect(written.status == 0, "\(written.errors)")
+    let page = try String(contentsOfFile: folder.path("diary.html"), encoding: .utf8)
+    #expect(page.contains("2026-01-05") && page.contains("<polyline") && page.contains("1 &lt;b&gt;"))
+    #expect(!page.contains("<script") && !page.contains("http://") && !page.contains("https://"))
+    let mode = try FileManager.default.attributesOfItem(atPath: folder.path("diary.html"))[.posixPermissions]
+    #expect(mode as? Int == 0o600)
+    #expect(try run(["page", "-o", "diary.html"]).status == 2, "an existing file stays")
+  }
+
+  @Test func aConsentForOtherPlacesIsGivenAndTakenBackAlone() throws {
+    let config = try folder.write(
+      #"{"mode": "everywhere", "store": "e.sqlite", "sinks": [{"kind": "file", "path": "e.jsonl", "purposes": "everywhere"}]}"#,
+      to: "everywhere.json")
+    let given = try Tracker.run(["consent", "1", "--everywhere", "-c", config], in: folder.url)
+    #expect(given.status == 0 && given.text.contains("record, share, everywhere"), "\(given.errors)")
+    let taken = try Tracker.run(["withdraw", "--everywhere", "-c", config], in: folder.url)
+    #expect(taken.status == 0 && taken.text.contains("consent: 1 (record, share)\n"), "\(taken.text)")
+  }
+
   @Test func aTripHasTheLengthOfTheRecordedPositions() throws {
     #expect(try run(["consent", "1"]).status == 0)
     #expect(try run(["trip", "start", "--mode", "walk"]).status == 0)
@@ -78,7 +101,7 @@ struct TrackPresenceTests {
     #expect(
       day["date"] as? String == "2026-01-05" && day["covered_s"] as? Double == 1_200 && day["fixes"] as? Int == 121)
     #expect(json["unreadable"] as? Int == 1)
-    #expect(try run(["presence"]).text.contains("2026-01-05  20 min in the venue"))
+    #expect(try run(["presence"]).text.contains("2026-01-05  20 min recorded"))
     let other = try folder.write(#"{"venue": "\#(Places.office)", "store": "s.sqlite"}"#, to: "other.json")
     let refused = try Tracker.run(["presence", "-c", other], in: folder.url)
     #expect(refused.status == 2 && refused.errors.contains("no sink keeps positions"))

@@ -78,7 +78,7 @@ struct DemoClient {
         // The whole walk lies within the geofence.
         case .watchRegion: crossing = .entered
         case .unwatchRegion: crossing = nil
-        case .requestFix, .watchWakeFence, .unwatchWakeFence: break
+        default: break
         }
       }
       if output.notices.contains(.inviteRefused) || output.notices.contains(.deactivated) {

@@ -316,6 +316,10 @@ struct SimulatedPhone {
     case .unwatchRegion: region = nil
     case .watchWakeFence(let center, let radius): (wakeFence, wakeDue) = ((frame.project(center), radius), nil)
     case .unwatchWakeFence: (wakeFence, wakeDue) = (nil, nil)
+    // These phones record in venues only.
+    case .usePolicy, .watchSignificantChanges, .unwatchSignificantChanges, .watchVisits, .unwatchVisits,
+      .watchExitFence, .unwatchExitFence:
+      break
     }
   }
 

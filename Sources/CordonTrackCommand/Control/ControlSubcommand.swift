@@ -107,6 +107,17 @@ struct Reply {
       ])
   }
 
+  /// The state in a sentence, and its remedy.
+  var sentence: String { members.first { $0.key == "sentence" }?.value.stringValue ?? "" }
+  var remedy: String? { members.first { $0.key == "remedy" }?.value.stringValue }
+
+  /// The version of the consent and its purposes; `nil` without one.
+  var consentText: String? {
+    let consent = members.first { $0.key == "consent" }?.value
+    let purposes = consent?["purposes"]?.elements?.compactMap(\.stringValue) ?? []
+    return consent?["version"]?.stringValue.map { "\($0) (\(purposes.joined(separator: ", ")))" }
+  }
+
   /// Whether a consent is in force.
   var hasConsent: Bool { members.contains { $0.key == "consent" && $0.value != .null } }
 

@@ -9,7 +9,7 @@ import CordonTracking
 /// The command `cordon-track presence`.
 struct PresenceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "presence", abstract: "Show the time in the venue on each day, and the visits.",
+    commandName: "presence", abstract: "Show the recorded time of each day, and the visits.",
     discussion: """
       Reads the positions that a sink of the kind file keeps. Days are those of UTC. cordon presence reads the same file, and \
       reports more.
@@ -34,7 +34,7 @@ struct PresenceCommand: AsyncParsableCommand {
     var text = ""
     for day in report.days where day.fixes > 0 {
       let minutes = (day.covered + 30_000) / 60_000
-      text += "\(day.name)  \(minutes) min in the venue  \(Int(day.distance.rounded())) m  \(day.fixes) positions\n"
+      text += "\(day.name)  \(minutes) min recorded  \(Int(day.distance.rounded())) m  \(day.fixes) positions\n"
     }
     for visit in report.visits {
       let minutes = (visit.dwell + 30_000) / 60_000
