@@ -7,7 +7,8 @@ let package = Package(
   name: "Cordon",
   platforms: [.iOS(.v16), .macOS(.v13)],
   products: [
-    library("Cordon"), library("CordonApple"), library("CordonFHIR"), library("CordonPresence"), library("CordonSealing"),
+    library("Cordon"), library("CordonApple"), library("CordonFHIR"), library("CordonPresence"),
+    library("CordonSealing"),
     library("CordonSignIn"), library("CordonTesting"),
     library("CordonVenues", with: ["CordonVenueTools"]), library("CordonContacts"), library("CordonSimulator"),
     .executable(name: "cordon", targets: ["CordonCommand"]),

@@ -110,6 +110,12 @@ package protocol CLLocationManagerDelegate: NSObjectProtocol {
   func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit)
 }
 
+// Optional requirements, as all of the protocol are in the framework.
+extension CLLocationManagerDelegate {
+  package func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) {}
+  package func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {}
+}
+
 package class CLLocationManager: NSObject {
   package weak var delegate: (any CLLocationManagerDelegate)?
   package var desiredAccuracy = kCLLocationAccuracyBest

@@ -210,7 +210,9 @@
       driver.perform(.usePolicy(nil))
       #expect(manager.desiredAccuracy == kCLLocationAccuracyBest && manager.distanceFilter == kCLDistanceFilterNone)
       #expect(manager.activityType == .other && !manager.pausesLocationUpdatesAutomatically)
-      for command in [ProviderCommand.watchSignificantChanges, .watchVisits, .unwatchVisits, .unwatchSignificantChanges] {
+      for command in [
+        ProviderCommand.watchSignificantChanges, .watchVisits, .unwatchVisits, .unwatchSignificantChanges,
+      ] {
         driver.perform(command)
       }
       #expect(manager.calls.suffix(4) == ["significant", "visits", "no visits", "no significant"])

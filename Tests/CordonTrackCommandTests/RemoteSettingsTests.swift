@@ -52,6 +52,21 @@ struct RemoteSettingsTests {
     #expect(error?.version == 3)
   }
 
+  /// A receiver can neither turn recording outside of venues on nor change who receives it.
+  @Test func settingsCannotTurnOutsideModeOn() throws {
+    let settings = try read(
+      #"{"version":3,"mode":"everywhere","everywhere":{"tracking":"both"},"purposes":"everywhere","main":{"tracking_mode":"both","significant_change":"exclusive","min_distance":"10m"}}"#
+    )
+    #expect(settings.ignored.contains("mode") && settings.ignored.contains("everywhere"))
+    var configuration = MonitorConfiguration()
+    #expect(settings.applied(to: configuration).everywhere == nil)
+    #expect(settings.applied(to: configuration).sinks == configuration.sinks)
+    configuration.everywhere = TrackingPolicy()
+    var expected = TrackingPolicy()
+    expected.minimumDistance = 10
+    #expect(settings.applied(to: configuration).everywhere == expected)
+  }
+
   @Test func onlySignedAndNewerSettingsCount() throws {
     let set = try JSONReader.value(of: Array(#"{"version":3,"send_interval":"10s"}"#.utf8))
     let key = Array(Self.key.utf8)

@@ -45,7 +45,9 @@ package struct TortureSuite: Sendable {
   }
 
   /// The plan of a seed.
-  package func plan(_ seed: UInt64) -> TorturePlan { TorturePlan(seed: seed, storage: storage, hours: hours, isEverywhere: isEverywhere) }
+  package func plan(_ seed: UInt64) -> TorturePlan {
+    TorturePlan(seed: seed, storage: storage, hours: hours, isEverywhere: isEverywhere)
+  }
 
   /// Runs seeds in order until all are done, or `isOver` returns `true`.
   ///

@@ -8,7 +8,12 @@ struct DiaryFile {
     var time: Int64
     var lonlat: [Double]
     var acc: Double?
-    var still_until: Int64?
+    var stillUntil: Int64?
+
+    enum CodingKeys: String, CodingKey {
+      case time, lonlat, acc
+      case stillUntil = "still_until"
+    }
   }
 
   let url: URL
@@ -22,7 +27,7 @@ struct DiaryFile {
       guard let row = try? decoder.decode(Row.self, from: line), row.lonlat.count == 2 else { continue }
       diary.add(
         Coordinate(longitude: row.lonlat[0], latitude: row.lonlat[1]), accuracy: row.acc,
-        at: Instant(milliseconds: row.time), stillUntil: row.still_until.map { Instant(milliseconds: $0) })
+        at: Instant(milliseconds: row.time), stillUntil: row.stillUntil.map { Instant(milliseconds: $0) })
     }
     return diary
   }

@@ -77,8 +77,8 @@ extension TrackerConfiguration {
 
 extension ConfigurationKey {
   /// A key whose value is one of several names.
-  fileprivate static func choice<Value: RawRepresentable & CaseIterable & Sendable>(
-    _ name: String, _ help: String, _ path: WritableKeyPath<Target, Value> & Sendable
+  fileprivate static func choice<Value: RawRepresentable & CaseIterable>(
+    _ name: String, _ help: String, _ path: WritableKeyPath<Target, Value>
   ) -> Self where Value.RawValue == String {
     Self(name, help, shown: { $0[keyPath: path].rawValue }) { target, text throws(ConfigurationError) in
       guard let value = Value(rawValue: text) else {

@@ -106,6 +106,9 @@ package struct RemoteSettings: Hashable, Sendable {
     if let batchRows { result.batchRows = batchRows }
     if let minimumDistance { result.minimumDistance = minimumDistance }
     if let minimumTime { result.thinning = minimumTime }
+    // They filter what the person agreed to, and never turn recording outside of venues on.
+    if let minimumDistance { result.everywhere?.minimumDistance = minimumDistance }
+    if let minimumTime { result.everywhere?.minimumInterval = minimumTime }
     return result
   }
 

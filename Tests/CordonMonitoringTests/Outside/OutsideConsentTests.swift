@@ -140,7 +140,7 @@ struct OutsideConsentTests {
     #expect(phone.fix(5_000) == .refused(.noConsent))
   }
 
-  /// The consent for other places is no business of the venue's server.
+  /// The server of a venue does not learn of the consent for other places.
   @Test func theVenuesServerIsNotInformedOfTheOtherConsent() throws {
     let phone = try OutsidePhone()
     phone.start([.record, .share])

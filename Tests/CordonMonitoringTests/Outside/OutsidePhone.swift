@@ -37,7 +37,8 @@ final class OutsidePhone {
     self.venue = venue
     let now = ClockReading(virtual: Instant(milliseconds: 1_767_254_400_000))
     driver = RuntimeDriver(
-      try Runtime(configuration: configuration, store: store, entropy: .stream(RandomStream(seed: 7, stream: 1)), at: now),
+      try Runtime(
+        configuration: configuration, store: store, entropy: .stream(RandomStream(seed: 7, stream: 1)), at: now),
       at: now)
     if knowsVenue { send(.venue(venue)) }
   }

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Outside of venues: positioning, filters, pauses and visits")
 struct OutsideTrackingTests {
-  static func phone(_ change: (inout TrackingPolicy) -> Void = { _ in }, knowsVenue: Bool = true) throws -> OutsidePhone {
+  static func phone(_ change: (inout TrackingPolicy) -> Void = { _ in }, knowsVenue: Bool = true) throws -> OutsidePhone
+  {
     var policy = TrackingPolicy.everything
     change(&policy)
     let phone = try OutsidePhone(OutsidePhone.configuration(policy), knowsVenue: knowsVenue)

@@ -117,7 +117,9 @@ extension TorturePhone {
 
   /// Checks that no row from outside is there without the consent for it.
   func checkOutsideRows(_ now: Int64) {
-    guard plan.isEverywhere, !hasEverywhere, let store, let seen, !seen.hasUnfinishedWrites, !store.isDead else { return }
+    guard plan.isEverywhere, !hasEverywhere, let store, let seen, !seen.hasUnfinishedWrites, !store.isDead else {
+      return
+    }
     let rows = (try? store.devices().flatMap { device in try store.locations(of: device.id) }) ?? []
     let count = rows.count { $0.purpose == .everywhere }
     if count > 0 { fail(now, "\(count) rows from outside are kept without the consent for them") }

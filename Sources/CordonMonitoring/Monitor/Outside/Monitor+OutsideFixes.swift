@@ -9,7 +9,7 @@ extension Monitor {
     accuracy = (accuracy * 1e3).rounded() / 1e3
     if accuracy > policy.maximumAccuracy { return .refused(.tooInaccurate) }
     if isInKnownVenue(fix.coordinate) { return .refused(.outside) }
-    // Without positioning by the policy, a fix is asked for by venues only, unless it is a significant change.
+    // Without positioning by the policy, only venues request fixes; significant changes count too.
     guard policy.mode != .visits || outside.hasTrip else { return .refused(.outside) }
     if isTooFastOutside(fix.time, fix.coordinate, accuracy, policy) { return .refused(.tooFast) }
     outside.last = (fix.time, fix.coordinate, accuracy)
@@ -33,7 +33,7 @@ extension Monitor {
       visit.accuracy < 1e7
     else { return }
     let latest = now.wall + configuration.futureTolerance
-    // What lies before the beginning of tracking is not recorded.
+    // Visits before the beginning of tracking are not recorded.
     let arrival = visit.arrival.flatMap { $0 >= outside.start && $0 <= latest ? $0 : nil }
     let departure = visit.departure.flatMap { $0 >= outside.start && $0 <= latest ? $0 : nil }
     var coordinate = visit.coordinate

@@ -1,0 +1,239 @@
+package import CordonCore
+import CordonGeometry
+package import CordonMonitoring
+
+/// One day of a person with a phone that records outside of venues: the real runtime, and a model of the operating system that
+/// follows its policy. It compares policies by energy and by what they record.
+///
+/// The day: a night and a morning at home, 3 km by bicycle to work, a walk of 1.2 km at noon, and the way back. The model of the
+/// system measures every five seconds while positioning is on, drops what is nearer than the policy's distance, reports significant
+/// changes every 500 m at most every five minutes, visits five minutes after an arrival, and crossings of the exit fence.
+package struct EverydayPhone {
+  /// The costs of a policy, and its records.
+  package struct Figures: Hashable, Sendable {
+    /// Energy of the day in joules, by the model of energy.
+    package var joules = 0.0
+    /// The share of a full battery in percent.
+    package var batteryPercent = 0.0
+    /// The time with positioning on.
+    package var positioning = TimeSpan.zero
+    /// Fixes that the system delivered.
+    package var fixes = 0
+    /// Rows that the receiver got.
+    package var rows = 0
+    /// Requests to the receiver.
+    package var requests = 0
+    /// The length of the lines between the rows on the way, as a share of the true length; 0 without rows on the way.
+    package var lengthShare = 0.0
+  }
+
+  /// The size of a row for an Overland receiver in bytes.
+  static let bytesPerRow = 600
+  /// The time between two measurements in seconds.
+  static let interval = 5
+  /// The beginning of the day.
+  static let start = Instant(milliseconds: 1_767_571_200_000)
+  private static let origin = Coordinate(longitude: 11.5, latitude: 48.1)
+
+  private let policy: TrackingPolicy
+  private let model: EnergyModel
+  private let frame = LocalFrame(origin: EverydayPhone.origin)
+  private var driver: RuntimeDriver
+  private var random: RandomStream
+  private var applied: TrackingPolicy?
+  private var isPositioning = false
+  private var watchesChanges = false
+  private var watchesVisits = false
+  private var fence: (center: PlanePoint, radius: Double)?
+  private var lastFix: PlanePoint?
+  private var lastChange: (point: PlanePoint, second: Int)?
+  private var arrival: (point: PlanePoint, second: Int, isReported: Bool)?
+  private var use = EnergyUse()
+  private var positioningJoules = 0.0
+  private var figures = Figures()
+  private var path: [PlanePoint] = []
+
+  /// Runs a day.
+  /// - Parameters:
+  ///   - policy: the policy outside of venues.
+  ///   - model: the model of energy; the power of positioning follows from the accuracy of the policy.
+  ///   - seed: the seed of errors and waits.
+  /// - Throws: an error for an invalid policy.
+  package static func figures(
+    of policy: TrackingPolicy, model: EnergyModel = EnergyModel(), seed: UInt64 = 1
+  ) throws -> Figures {
+    var phone = try EverydayPhone(policy, model, seed)
+    phone.live()
+    return phone.result
+  }
+
+  private init(_ policy: TrackingPolicy, _ model: EnergyModel, _ seed: UInt64) throws {
+    self.policy = policy
+    self.model = model
+    var configuration = MonitorConfiguration()
+    configuration.sinks = [Sink(.overland, purposes: .everywhere)]
+    configuration.everywhere = policy
+    try configuration.validate()
+    random = RandomStream(seed: seed, stream: 0x65)
+    let now = ClockReading(virtual: EverydayPhone.start)
+    driver = RuntimeDriver(
+      try Runtime(
+        configuration: configuration, store: MemoryStore(), entropy: .stream(RandomStream(seed: seed, stream: 0x66)),
+        at: now), at: now)
+  }
+
+  /// The way of the day: seconds since midnight, and metres from home. Between two points the person moves evenly.
+  private static let way: [(second: Double, point: PlanePoint)] = [
+    (0, PlanePoint(x: 0, y: 0)), (28_800, PlanePoint(x: 0, y: 0)), (29_000, PlanePoint(x: 1_000, y: 0)),
+    (29_400, PlanePoint(x: 1_000, y: 2_000)), (43_200, PlanePoint(x: 1_000, y: 2_000)),
+    (43_629, PlanePoint(x: 1_600, y: 2_000)), (44_058, PlanePoint(x: 1_000, y: 2_000)),
+    (61_200, PlanePoint(x: 1_000, y: 2_000)), (61_600, PlanePoint(x: 1_000, y: 0)), (61_800, PlanePoint(x: 0, y: 0)),
+    (86_400, PlanePoint(x: 0, y: 0)),
+  ]
+
+  /// The true length of the ways in metres.
+  static let trueLength = 7_200.0
+
+  private static func place(_ second: Int) -> (point: PlanePoint, isMoving: Bool) {
+    let time = Double(second)
+    guard let index = way.firstIndex(where: { $0.second > time }), index > 0 else {
+      return (way[way.count - 1].point, false)
+    }
+    let (from, to) = (way[index - 1], way[index])
+    let part = (time - from.second) / (to.second - from.second)
+    let point = PlanePoint(
+      x: from.point.x + (to.point.x - from.point.x) * part, y: from.point.y + (to.point.y - from.point.y) * part)
+    return (point, from.point != to.point)
+  }
+
+  private mutating func live() {
+    step(.consent(Consent(version: "1", purposes: [.record, .share, .everywhere], time: EverydayPhone.start)))
+    step(.start)
+    var isMoving = false
+    for second in stride(from: EverydayPhone.interval, to: 86_400, by: EverydayPhone.interval) {
+      let now = ClockReading(virtual: EverydayPhone.start) + .seconds(Int64(second))
+      while driver.advance(to: now) { perform() }
+      let place = EverydayPhone.place(second)
+      if place.isMoving != isMoving {
+        isMoving = place.isMoving
+        step(.motion(isMoving ? .moving : .still))
+      }
+      sense(place.point, second)
+      use.monitoredSeconds += Double(EverydayPhone.interval)
+      guard isPositioning else { continue }
+      positioningJoules += EverydayPhone.milliwatts(applied, model) / 1_000 * Double(EverydayPhone.interval)
+      use.positioningSeconds += Double(EverydayPhone.interval)
+      let filter = applied?.minimumDistance ?? 0
+      if let lastFix, filter > 0, PlanePoint.distance(lastFix, place.point) < filter { continue }
+      lastFix = place.point
+      deliver(place.point, accuracy: max(5, applied?.desiredAccuracy.metres ?? 0))
+    }
+    step(.flush)
+  }
+
+  private mutating func sense(_ point: PlanePoint, _ second: Int) {
+    if let fence, PlanePoint.distance(fence.center, point) > fence.radius {
+      self.fence = nil
+      step(.leftExitFence)
+    }
+    if watchesChanges {
+      if let last = lastChange {
+        if second - last.second >= 300, PlanePoint.distance(last.point, point) >= 500 {
+          lastChange = (point, second)
+          deliver(point, accuracy: 65)
+        }
+      } else {
+        lastChange = (point, second)
+      }
+    }
+    guard watchesVisits else { return }
+    if let known = arrival, PlanePoint.distance(known.point, point) <= 100 {
+      guard !known.isReported, second - known.second >= 300 else { return }
+      arrival?.isReported = true
+      visit(known.point, known.second, departure: nil)
+    } else {
+      if let known = arrival, known.isReported { visit(known.point, known.second, departure: second) }
+      arrival = (point, second, false)
+    }
+  }
+
+  private mutating func visit(_ point: PlanePoint, _ arrival: Int, departure: Int?) {
+    func time(_ second: Int) -> Instant { EverydayPhone.start + .seconds(Int64(second)) }
+    step(
+      .visit(
+        Visit(
+          coordinate: frame.unproject(point), accuracy: 30, arrival: time(arrival), departure: departure.map(time))))
+  }
+
+  private mutating func deliver(_ point: PlanePoint, accuracy: Double) {
+    use.fixes += 1
+    figures.fixes += 1
+    // The 68 % radius of two normal errors is 1.5096 of their standard deviation.
+    let sigma = accuracy / 1.5096
+    let measured = PlanePoint(x: point.x + sigma * random.nextNormal(), y: point.y + sigma * random.nextNormal())
+    step(
+      .fix(
+        Fix(coordinate: frame.unproject(measured), accuracy: accuracy, floor: nil, time: driver.now.wall)))
+  }
+
+  private mutating func step(_ event: MonitorEvent) {
+    driver.step(event)
+    perform()
+  }
+
+  private mutating func perform() {
+    while let output = driver.nextOutput() {
+      for command in output.commands { follow(command) }
+      for request in output.requests { answer(request) }
+    }
+  }
+
+  private mutating func follow(_ command: ProviderCommand) {
+    switch command {
+    case .startPositioning: isPositioning = true
+    case .stopPositioning: isPositioning = false
+    case .usePolicy(let policy): applied = policy
+    case .watchSignificantChanges: watchesChanges = true
+    case .unwatchSignificantChanges: watchesChanges = false
+    case .watchVisits: watchesVisits = true
+    case .unwatchVisits: watchesVisits = false
+    case .watchExitFence(let center, let radius): fence = (frame.project(center), radius)
+    case .unwatchExitFence: fence = nil
+    case .requestFix, .watchRegion, .unwatchRegion, .watchWakeFence, .unwatchWakeFence: break
+    }
+  }
+
+  private mutating func answer(_ request: SinkRequest) {
+    guard case .positions(let rows, _) = request.body else { return }
+    use.requests += 1
+    use.bytes += rows.count * EverydayPhone.bytesPerRow
+    figures.requests += 1
+    figures.rows += rows.count
+    path += rows.map { frame.project($0.coordinate) }
+    driver.receive(
+      SinkResponse(
+        number: request.number, status: 200, body: .rows(rows.map { RowAnswer(id: $0.id, status: .stored) })))
+  }
+
+  /// Power of positioning in milliwatts: satellites for the finest accuracies, Wi-Fi for 100 m, cells for coarser ones.
+  private static func milliwatts(_ policy: TrackingPolicy?, _ model: EnergyModel) -> Double {
+    switch policy?.desiredAccuracy {
+    case nil, .best, .tenMetres: PhonePreset.gps.positioningMilliwatts
+    case .navigation: PhonePreset.gps.positioningMilliwatts + 100
+    case .hundredMetres: PhonePreset.wifi.positioningMilliwatts
+    case .kilometre, .threeKilometres: PhonePreset.network.positioningMilliwatts
+    }
+  }
+
+  private var result: Figures {
+    var result = figures
+    var base = model
+    base.positioningMilliwatts = 0
+    result.joules = base.joules(use) + positioningJoules
+    result.batteryPercent = model.percent(joules: result.joules)
+    result.positioning = .seconds(Int64(use.positioningSeconds))
+    let length = zip(path, path.dropFirst()).reduce(0.0) { $0 + PlanePoint.distance($1.0, $1.1) }
+    result.lengthShare = length / EverydayPhone.trueLength
+    return result
+  }
+}
