@@ -1,5 +1,6 @@
 import Cordon
 import CordonCore
+import CordonFHIR
 import CordonMonitoring
 import Foundation
 
