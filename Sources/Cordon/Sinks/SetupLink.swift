@@ -1,4 +1,5 @@
 import CordonCore
+import CordonSupport
 package import Foundation
 
 /// A link that sets up an Overland receiver: `cordon://setup?url=...` or `overland://setup?url=...`.
@@ -16,6 +17,10 @@ package struct SetupLink: Hashable, Sendable {
   package var includesUniqueID: Bool?
   /// The names of parameters that have no effect, in their order.
   package var ignored: [String] = []
+  /// The signature in hexadecimal digits; `nil` without one.
+  private var signature: String?
+  /// The signed text, see ``isSigned(with:)``.
+  private var signedText = ""
 
   /// A value before and after.
   package struct Change: Hashable, Sendable {
@@ -58,12 +63,52 @@ package struct SetupLink: Hashable, Sendable {
       case "unique_id":
         guard ["yes", "no"].contains(value) else { throw .bad("unique_id", "is not yes or no") }
         includesUniqueID = value == "yes"
+      case "signature":
+        guard value.utf8.count == 64, value.utf8.allSatisfy({ SetupLink.isHexadecimal($0) }) else {
+          throw .bad("signature", "is not 64 hexadecimal digits")
+        }
+        signature = value.lowercased()
       default: ignored.append(item.name)
       }
     }
+    signedText = SetupLink.text(of: parts.queryItems ?? [])
     if url == nil, token == nil, deviceID == nil, includesUniqueID == nil { throw .empty }
     // A token must not go to a receiver that the link did not name together with it.
     if token != nil, url == nil { throw .bad("token", "comes without url") }
+  }
+
+  /// Whether the link has a signature.
+  package var hasSignature: Bool { signature != nil }
+
+  /// Whether the link is signed with a secret: the HMAC-SHA-256, in hexadecimal digits, of `cordon-setup` and of `name=value` for
+  /// each other parameter in the order of the names, each on a line of its own. Values are those without percent-encoding.
+  package func isSigned(with key: [UInt8]) -> Bool {
+    guard let signature else { return false }
+    return isSameSecret(Array(signature.utf8), Array(SetupLink.code(of: signedText, key: key).utf8))
+  }
+
+  /// Returns the signature of a link's parameters.
+  package static func signature(of parameters: [(name: String, value: String)], key: [UInt8]) -> String {
+    code(of: text(of: parameters.map { URLQueryItem(name: $0.name, value: $0.value) }), key: key)
+  }
+
+  private static func text(of items: [URLQueryItem]) -> String {
+    let lines = items.filter { $0.name != "signature" }.sorted { $0.name < $1.name }
+      .map { "\($0.name)=\($0.value ?? "")" }
+    return (["cordon-setup"] + lines).joined(separator: "\n")
+  }
+
+  private static func code(of text: String, key: [UInt8]) -> String {
+    HMAC.code(of: Array(text.utf8), key: key).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+      UInt8(ascii: "A")...UInt8(ascii: "F"):
+      true
+    default: false
+    }
   }
 
   private static func receiver(_ text: String) throws(SetupLinkError) -> URL {

@@ -14,7 +14,8 @@ struct SetupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "setup", abstract: "Apply a setup link to an Overland sink of the configuration.",
     discussion: """
-      Shows the old and the new values, and asks. Parameters that the link lacks keep their values; a new receiver does not \
+      Shows the old and the new values, and asks. A link that is signed with the settings_key of the sink needs no question; one \
+      with another signature is refused. Parameters that the link lacks keep their values; a new receiver does not \
       get the old token. Example:
 
         cordon-track setup 'overland://setup?url=https%3A%2F%2Fexample.com%2Fapi' \\
@@ -50,13 +51,22 @@ struct SetupCommand: AsyncParsableCommand {
     } catch {
       throw TrackerError("bad-link", error.description)
     }
+    var isSigned = false
+    if setup.hasSignature, let key = sink.settingsKey {
+      guard setup.isSigned(with: Array(key.utf8)) else {
+        throw TrackerError("bad-link", "the signature of the link is not that of the sink's settings_key")
+      }
+      isSigned = true
+    }
     let changes = setup.changes(to: sink.endpoint)
     for name in setup.ignored { Printer.note("cordon-track: the link's \(name) has no effect") }
     guard !changes.isEmpty else { return try Printer.write(lines: "The link changes nothing.\n") }
     var text = ""
     for change in changes { text += "\(change.name): \(change.old)\n  -> \(change.new)\n" }
     try Printer.write(lines: text)
-    if !answer.yes {
+    if isSigned {
+      Printer.note("cordon-track: the link is signed with the sink's settings_key")
+    } else if !answer.yes {
       Printer.note("cordon-track: apply the changes? [y/N]")
       guard ["y", "yes"].contains((readLine() ?? "").lowercased()) else {
         throw TrackerError("declined", "nothing was changed")

@@ -47,6 +47,21 @@ struct SetupLinkTests {
     #expect(try SetupLink(link).url?.absoluteString == "https://example.com/?lat=%25LAT")
   }
 
+  @Test func aSignatureCoversEveryParameter() throws {
+    let key = Array("0123456789abcdef0123456789abcdef".utf8)
+    let parameters = [(name: "url", value: "https://b.example/in?a=b"), (name: "token", value: "1234")]
+    let signature = SetupLink.signature(of: parameters, key: key)
+    let base = "overland://setup?token=1234&url=https%3A%2F%2Fb.example%2Fin%3Fa%3Db"
+    #expect(try SetupLink(base + "&signature=\(signature)").isSigned(with: key))
+    #expect(try SetupLink("\(base)&signature=\(signature.uppercased())").isSigned(with: key))
+    #expect(try !SetupLink(base).isSigned(with: key) && !SetupLink(base).hasSignature)
+    #expect(try !SetupLink(base + "&signature=\(signature)").isSigned(with: Array("another".utf8)))
+    // Another value, and a parameter more, break it.
+    #expect(try !SetupLink(base + "5&signature=\(signature)").isSigned(with: key))
+    #expect(try !SetupLink(base + "&device_id=9&signature=\(signature)").isSigned(with: key))
+    #expect(throws: SetupLinkError.self) { try SetupLink(base + "&signature=abc") }
+  }
+
   @Test(arguments: [
     "", "setup", "https://setup?url=https://a.example", "overland://other?url=https://a.example", "overland://setup",
     "overland://setup?", "overland://setup?lang=en", "overland://setup?url=", "overland://setup?url",
