@@ -14,7 +14,8 @@ extension RunReader {
         source: source, floor: FloorNumber.thousandths(try row[1]), space: try row[2] ?? ObservedLocation.noSpace,
         mean: try row[3], p95: try row[4], peak: try row[5], peakTime: try row[6], capacity: try row[7],
         minutesOverCapacity: try row[8], minutesOverCapacityStaying: try row[15], areaPerPerson: try row[9],
-        stays: try row[10], medianDwell: try row[11], p95Dwell: try row[12], visits: try row[13], meanVisit: try row[14])
+        stays: try row[10], medianDwell: try row[11], p95Dwell: try row[12], visits: try row[13], meanVisit: try row[14]
+      )
     }
   }
 

@@ -9,7 +9,8 @@ struct SimulateTests {
     "acknowledged", "on_phone", "quarantined",
     "expired", "erased", "requests", "failed_requests", "bytes_sent", "rows_received", "duplicate_rows",
     "true_contacts", "observed_contacts", "precision_seconds", "recall_seconds",
-    "precision_pairs_15min", "recall_pairs_15min", "agent_steps", "movement_cpu_s", "setup_cpu_s", "over_capacity", "notes",
+    "precision_pairs_15min", "recall_pairs_15min", "agent_steps", "movement_cpu_s", "setup_cpu_s", "over_capacity",
+    "notes",
     "partial",
     "connectivity", "cpu_s", "peak_mib", "outputs",
   ]

@@ -79,7 +79,8 @@ struct OperatorTablesTests {
     var contents = contents
     var place = RunOutcome.Place(
       source: .truth, floor: 0, space: 1, mean: 1.25, p95: 3, peak: 4, peakTime: 1_767_600_060_000, capacity: 3,
-      minutesOverCapacity: 2, minutesOverCapacityStaying: 0.5, areaPerPerson: 31.875, stays: 2, medianDwell: 60, p95Dwell: 90, visits: 7,
+      minutesOverCapacity: 2, minutesOverCapacityStaying: 0.5, areaPerPerson: 31.875, stays: 2, medianDwell: 60,
+      p95Dwell: 90, visits: 7,
       meanVisit: 33.25)
     var levels = LevelMinutes()
     levels.add(5, at: .a)

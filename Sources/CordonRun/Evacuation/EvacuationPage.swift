@@ -67,7 +67,8 @@ struct EvacuationPage {
       .compactMap(report.figure).reduce(0) { $0 + $1.mean }
     if stuck > 0 {
       text += stuck == 1 ? " 1 person" : " \(Quantity.decimal(stuck, places: 1)) people"
-      text += (report.replicas.count > 1 ? " on average" : "") + (stuck == 1 ? " does not get out." : " do not get out.")
+      text +=
+        (report.replicas.count > 1 ? " on average" : "") + (stuck == 1 ? " does not get out." : " do not get out.")
     }
     return text
   }

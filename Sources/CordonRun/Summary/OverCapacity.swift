@@ -10,7 +10,8 @@ extension RunContents {
       return ("space", space.title, JSONValue.string(space.id.rawValue), row)
     }
     return .array(
-      (groups + spaces).filter { $0.3.source == .truth && $0.3.minutesOverCapacity ?? 0 > 0 }.map { kind, name, id, row in
+      (groups + spaces).filter { $0.3.source == .truth && $0.3.minutesOverCapacity ?? 0 > 0 }.map {
+        kind, name, id, row in
         .object([
           .init("kind", .string(kind)), .init("id", id), .init("name", .string(name)),
           .init("capacity", JSONValue(row.capacity)), .init("minutes", JSONValue(row.minutesOverCapacity)),

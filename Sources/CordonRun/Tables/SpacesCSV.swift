@@ -37,7 +37,8 @@ struct PresenceColumns {
   static let names =
     [
       "capacity", "mean", "p95", "peak", "peak_time", "peak_time_local", "minutes_over_capacity",
-      "minutes_over_capacity_staying", "minutes_over_capacity_passing", "m2_per_person", "level_of_service", "visits", "mean_visit_s", "stays", "median_stay_s", "p95_stay_s",
+      "minutes_over_capacity_staying", "minutes_over_capacity_passing", "m2_per_person", "level_of_service", "visits",
+      "mean_visit_s", "stays", "median_stay_s", "p95_stay_s",
     ] + LevelOfService.allCases.map { "minutes_\($0.rawValue.lowercased())" }
 
   let zone: LocalTimes

@@ -41,7 +41,9 @@ extension EvacuationStudy {
     }
     if rules.followingShare > 0 {
       list.append(
-        Parameter("Following others", "\(percent(rules.followingShare)) of the people take the exit of most people around them"))
+        Parameter(
+          "Following others", "\(percent(rules.followingShare)) of the people take the exit of most people around them")
+      )
     }
     list += rules.mobility.map { item in
       let stairs =

@@ -106,7 +106,9 @@ final class StuckWatch {
     let here = crowd.position(of: person)
     guard !crowd.sight.isCrossed(from: here, to: mark) else { return false }
     return crowd.people(near: here, within: Self.queueGap).contains { other in
-      guard other != person, state.walkers[other].goal == .exit, state.itineraries[other].exit == exit else { return false }
+      guard other != person, state.walkers[other].goal == .exit, state.itineraries[other].exit == exit else {
+        return false
+      }
       return state.walkers[other].phase == .leaving || crowd.wayLeft(of: other) ?? .infinity < rest
     }
   }

@@ -16,7 +16,8 @@ struct ReportPlaces {
     .init(name: "minutes above limit", title: "minutes of bins in which more people than the limit were there"),
     .init(
       name: "staying, passing",
-      title: "the part of these minutes in which more people than the limit stayed, and the part in which only people who "
+      title:
+        "the part of these minutes in which more people than the limit stayed, and the part in which only people who "
         + "passed through made the difference"),
     .init(name: "visits", title: "times that somebody came in, also to walk through"),
     .init(name: "mean visit", title: "mean time between coming in and going out"),

@@ -5,7 +5,8 @@ import CordonYAML
 
 extension ScenarioReader {
   private static let evacuationKeys = [
-    "at", "load", "alarm_delay", "pre_movement", "familiar", "close", "lose", "smoke", "follow", "elevators", "mobility",
+    "at", "load", "alarm_delay", "pre_movement", "familiar", "close", "lose", "smoke", "follow", "elevators",
+    "mobility",
     "groups", "reunite", "reconsider", "exit_flow", "limit",
   ]
 

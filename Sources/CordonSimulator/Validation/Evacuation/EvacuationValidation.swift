@@ -82,6 +82,7 @@ package struct EvacuationValidation: Sendable {
     seconds: Double = 600, losing losses: [String: Double] = [:], smoke: [String: Smoke] = [:]
   ) throws -> ValidationBuilding.Result {
     try building.evacuate(
-      people, model: model, rules: rules, seconds: seconds, losing: losses, smoke: smoke, seed: seed, isInterrupted: isInterrupted)
+      people, model: model, rules: rules, seconds: seconds, losing: losses, smoke: smoke, seed: seed,
+      isInterrupted: isInterrupted)
   }
 }
