@@ -85,7 +85,7 @@ struct ConsoleStoreTests {
     #expect(try other.session([1]) == session)
     #expect(try one.removeSession(session.number))
     session.lastSeen = .testStart + .seconds(60)
-    try other.save(session)
+    _ = try other.save(session)
     #expect(try other.session([1]) == nil)
   }
 

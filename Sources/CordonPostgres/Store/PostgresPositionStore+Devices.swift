@@ -114,6 +114,12 @@ extension PostgresPositionStore {
     try run("SELECT 1 FROM device WHERE number = $1 FOR UPDATE", [.int(number)])
     let locations = try deletePositions("device = $1", [.int(number)])
     deviceKeys[number] = nil
+    if isCatchingUp {
+      // Cases and rules came back with an earlier state of the database.
+      for table in ["case_file", "case_contact", "notice", "alert_rule"] {
+        try post("DELETE FROM \(table) WHERE device = (SELECT id FROM device WHERE number = $1)", [.int(number)])
+      }
+    }
     for sql in [
       "DELETE FROM device_key WHERE device = $1",
       "DELETE FROM presence WHERE device = $1", "DELETE FROM contact WHERE first = $1",

@@ -153,6 +153,13 @@ import Testing
       #expect(posted.status == 207)
     }
     world.codes = [try await order(1), try await order(9)]
+    for name in ["erased", "kept"] {
+      let made = try await server.send(
+        "POST", "/v1/operator/cases",
+        #"{"venue": "\#(server.venue.rawValue)", "device": "\#(name)", "label": "case of \#(name)", "reason": "test"}"#,
+        server.basic)
+      #expect(made.status == 201)
+    }
     let made = try await Program.run(
       Program.server, ["backup", "--data", data, "-o", world.backup], environment: environment)
     #expect(made.status == 0, "\(made)")
@@ -200,6 +207,10 @@ import Testing
       let answer = try await server.send("POST", "/v1/devices/other/activate", #"{"code": "\#(code)"}"#)
       #expect(answer.status == 403, "a code that was used up or revoked")
     }
+    let cases = try await server.send(
+      "GET", "/v1/operator/cases?venue=\(server.venue.rawValue)", nil, server.basic)
+    let labels = String(decoding: cases.body, as: UTF8.self)
+    #expect(labels.contains("case of kept") && !labels.contains("case of erased"), "\(labels)")
     let data = try await server.send("GET", "/v1/devices/kept/data", nil, world.bearers["kept"] ?? [:])
     let text = String(decoding: data.body, as: UTF8.self)
     #expect(text.components(separatedBy: "snooping").count == 2, "the person sees who looked, once")
