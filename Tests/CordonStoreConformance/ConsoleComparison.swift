@@ -75,7 +75,7 @@ package struct ConsoleComparison {
       guard let number = made.cases.last else { return }
       let contact = CaseContact(
         device: device, status: CaseContact.Status.allCases[below(5)], note: "n", changed: time, operator: "op")
-      let notice = ExposureNotice(
+      let notice = CaseNotice(
         caseNumber: number, device: device, exposed: Self.start + .days(Int64(below(3))), template: "t", advice: "a",
         created: time, expires: time + .days(1))
       ask("save contact and notice", cases) { store -> Int64 in

@@ -107,8 +107,8 @@ package final class PostgresCaseStore: CaseStore {
   private static let noticeFields =
     "number, case_file, device, exposed, template, advice, created, expires, delivered, acknowledged"
 
-  /// See ``CaseStore/save(_:)-(ExposureNotice)``.
-  package func save(_ notice: ExposureNotice) throws(StoreFault) -> Int64 {
+  /// See ``CaseStore/save(_:)-(CaseNotice)``.
+  package func save(_ notice: CaseNotice) throws(StoreFault) -> Int64 {
     guard notice.number == 0 else {
       try link.run(
         "UPDATE notice SET delivered = $1, acknowledged = $2 WHERE number = $3",
@@ -139,23 +139,23 @@ package final class PostgresCaseStore: CaseStore {
   }
 
   /// See ``CaseStore/notices(of:)``.
-  package func notices(of number: Int64) throws(StoreFault) -> [ExposureNotice] {
+  package func notices(of number: Int64) throws(StoreFault) -> [CaseNotice] {
     Self.notices(
       try link.run("SELECT \(Self.noticeFields) FROM notice WHERE case_file = $1 ORDER BY number", [.int(number)]))
   }
 
   /// See ``CaseStore/notices(to:now:)``.
-  package func notices(to device: DeviceID, now: Instant) throws(StoreFault) -> [ExposureNotice] {
+  package func notices(to device: DeviceID, now: Instant) throws(StoreFault) -> [CaseNotice] {
     Self.notices(
       try link.run(
         "SELECT \(Self.noticeFields) FROM notice WHERE device = $1 AND expires > $2 ORDER BY number",
         [.text(device.rawValue), .int(now.milliseconds)]))
   }
 
-  private static func notices(_ rows: PostgresRows) -> [ExposureNotice] {
+  private static func notices(_ rows: PostgresRows) -> [CaseNotice] {
     rows.indices.compactMap { row in
       guard let device = DeviceID(rows.text(row, 2)) else { return nil }
-      return ExposureNotice(
+      return CaseNotice(
         number: rows.int(row, 0), caseNumber: rows.int(row, 1), device: device,
         exposed: Instant(milliseconds: rows.int(row, 3)), template: rows.text(row, 4), advice: rows.text(row, 5),
         created: Instant(milliseconds: rows.int(row, 6)), expires: Instant(milliseconds: rows.int(row, 7)),
