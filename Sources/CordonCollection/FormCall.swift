@@ -17,7 +17,7 @@ package enum FormSender: Hashable, Sendable {
 package struct FormCall: Sendable {
   /// The route.
   package var route: FormRoute
-  /// What stands for the parts in braces.
+  /// The values of the parts in braces.
   package var names: [String]
   /// The sender.
   package var sender: FormSender

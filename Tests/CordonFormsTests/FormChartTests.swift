@@ -56,7 +56,7 @@ import Testing
     #expect(room.kind == .bar && !room.drawing.contains("<script") && room.drawing.contains("&lt;script"))
   }
 
-  /// Nothing to show is no drawing, and a date that is wrong by centuries makes no endless chart.
+  /// A chart without values has an empty drawing, and a date that is wrong by centuries makes no endless chart.
   @Test func extremesHaveCharts() throws {
     let form = try SampleForm.form()
     #expect(FormCharts([], days: [], of: form).charts.allSatisfy { $0.drawing.isEmpty })

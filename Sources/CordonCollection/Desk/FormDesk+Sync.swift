@@ -4,7 +4,7 @@ import CordonIngest
 import CordonSupport
 import CordonWire
 
-/// What devices and collectors do: fetch forms, exchange records, see and erase their own.
+/// Requests of devices and collectors: they fetch forms, exchange records, see and erase their own.
 extension FormDesk {
   /// `GET /v1/forms`: the forms that the sender may answer.
   func list(_ call: FormCall) throws(Problem) -> IngestResponse {

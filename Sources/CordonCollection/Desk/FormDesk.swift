@@ -79,7 +79,7 @@ package final class FormDesk {
 
   // MARK: Senders
 
-  /// The first characters of every key, by which it is told from a device's token.
+  /// The first characters of every key, which no token of a device has.
   package static let keyPrefix = "cf-"
 
   /// Returns the collector of a bearer key. Failures are counted by address; right keys always pass.

@@ -75,7 +75,7 @@ package struct FormReplica: Hashable, Sendable {
     next.cursor = cursor
     let more = try node.need("more").truth()
     if !more { next.needsOwn = false }
-    // An answer that confirms nothing must not be asked for again and again.
+    // An answer that confirms nothing must not lead to the same request without end.
     let isStuck = !next.waiting.isEmpty && next.waiting == waiting && cursor == self.cursor
     self = next
     return more || !waiting.isEmpty && !isStuck
