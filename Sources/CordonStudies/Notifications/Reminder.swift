@@ -19,7 +19,7 @@ package struct Reminder: Hashable, Sendable {
   package var key: String
   /// The participant.
   package var participant: ParticipantID
-  /// When it was planned.
+  /// When it was planned, or tried last.
   package var time: Instant
   /// The start of the loss that it is about.
   package var loss: Instant

@@ -191,7 +191,7 @@ extension StudyService {
     try store.transaction { () throws(StudyError) in
       var book = try LedgerBook(verifying: store.ledger(of: participant.study))
       if let payout = book.openPayout(of: participant.account) {
-        try append(.released, payout, study: participant.study, "erased", to: &book, now: now)
+        try append(.released, payout, study: participant.study, "erased while open", to: &book, now: now)
       }
       let balance = book.account(participant.account).balance
       if balance > 0 {

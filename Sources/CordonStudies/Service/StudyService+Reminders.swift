@@ -69,7 +69,10 @@ extension StudyService {
           case .send(let new):
             guard try store.insert(new) else { return nil }
             reminder = new
-          case .sendAgain(let former): reminder = former
+          case .sendAgain(let former):
+            reminder = former
+            // The interval to the next reminder begins with the last attempt.
+            reminder.time = now
           case .wait, .nothing: return nil
           }
           reminder.attempts += 1

@@ -172,11 +172,12 @@ extension SQLiteStudyStore {
   }
 
   package func update(_ reminder: Reminder, attempts: Int64) throws(StudyError) -> Bool {
-    try run("UPDATE reminder SET result = ?, attempts = ? WHERE key = ? AND attempts = ?") { row in
-      row.bind(1, reminder.result.rawValue)
-      row.bind(2, reminder.attempts)
-      row.bind(3, reminder.key)
-      row.bind(4, attempts)
+    try run("UPDATE reminder SET time = ?, result = ?, attempts = ? WHERE key = ? AND attempts = ?") { row in
+      row.bind(1, reminder.time.milliseconds)
+      row.bind(2, reminder.result.rawValue)
+      row.bind(3, reminder.attempts)
+      row.bind(4, reminder.key)
+      row.bind(5, attempts)
     } == 1
   }
 

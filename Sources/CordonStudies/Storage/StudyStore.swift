@@ -64,7 +64,7 @@ package protocol StudyStore: AnyObject {
 
   /// Writes a new reminder; returns whether its key was new.
   func insert(_ reminder: Reminder) throws(StudyError) -> Bool
-  /// Changes result and attempts of a reminder that still has a number of attempts; returns whether it had.
+  /// Changes time, result and attempts of a reminder that still has a number of attempts; returns whether it had.
   func update(_ reminder: Reminder, attempts: Int64) throws(StudyError) -> Bool
   /// The reminders to a participant, by time and key.
   func reminders(to participant: ParticipantID) throws(StudyError) -> [Reminder]
