@@ -42,7 +42,7 @@ const plan = (locations) => {
   }
   const step = [10, 50, 100, 500, 1000, 5000, 10000, 50000].find((length) => length * scale > 60) ?? 100000;
   drawing.append(svg("line", { class: "base", x1: 20, x2: 20 + step * scale, y1: height - 6, y2: height - 6 }));
-  return make("figure", { className: "chart" }, drawing, make("p", { className: "note", textContent: t("participant.scale", { metres: step }) }));
+  return make("figure", { className: "study-plan card" }, drawing, make("p", { className: "note", textContent: t("participant.scale", { metres: step }) }));
 };
 
 /** Draws everything. `tools`: call, attempt, clock, again (asks anew), forget (removes the key). */

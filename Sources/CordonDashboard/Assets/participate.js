@@ -123,6 +123,6 @@ await attempt(async () => {
   else begin();
 });
 if (!root.querySelector("form, section, .card")) begin();
-byId("zone").textContent = t("frame.zone", { zone: clock.zone, time: clock.short(Date.now()) });
+byId("zone").textContent = t("participate.zone", { zone: clock.zone });
 root.setAttribute("aria-busy", "false");
 document.documentElement.dataset.ready = "true";

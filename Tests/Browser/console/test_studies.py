@@ -175,7 +175,7 @@ def test_a_study_from_its_making_to_an_erasure(page, studies):
 
 def test_the_pages_are_in_german_and_small(page, studies):
     answers = []
-    page.on("response", answers.append)
+    page.on("response", lambda answer: answers.append(answer))
     page.goto(f"{studies.address}/console/participate?lang=de")
     ready(page)
     assert page.get_by_role("heading", name="An einer Studie teilnehmen").count() == 1
