@@ -1,3 +1,4 @@
+import CordonCore
 import CordonTestSupport
 import Testing
 
