@@ -86,8 +86,8 @@ struct IngestResponder: HTTPResponder {
 
   private static func area(of path: String) -> String {
     for area in [
-      "/v1/positions", "/v1/devices", "/v1/venues", "/v1/operator", "/v1/forms", "/v1/studies", "/overland", "/owntracks",
-      "/positions",
+      "/v1/positions", "/v1/devices", "/v1/venues", "/v1/operator", "/v1/forms", "/v1/studies", "/overland",
+      "/owntracks", "/positions",
     ]
     where path.hasPrefix(area) { return area }
     return "other"
