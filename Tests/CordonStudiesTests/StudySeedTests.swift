@@ -127,7 +127,7 @@ import Testing
     world.store.chance = 0.05
     for _ in 0..<80 { world.step() }
     world.store.chance = 0
-    // Interrupted erasures are asked for again, and open payments settle.
+    // Interrupted erasures are repeated, and open payments settle.
     for id in world.erased {
       if let participant = try world.store.participant(id) {
         try world.service.erase(participant, by: "participant", now: world.now)

@@ -167,7 +167,7 @@ final class WayDiarySession {
     }
   }
 
-  /// What a setup link would change, for the person to read first. The receiver is used from the next launch on.
+  /// Returns the changes that a setup link would make, for the person to read first. The receiver is used from the next launch on.
   func changes(of link: String) throws -> [(name: String, old: String, new: String)] {
     let old = receiver ?? SinkEndpoint(.overland, url: URL(fileURLWithPath: "/"))
     return try old.applying(setupLink: link).changes

@@ -169,7 +169,7 @@ struct TortureNetwork {
   /// Sends an answer back; returns the fault that affected it.
   mutating func reply(_ answer: HTTPResponse, to going: Going, now: Int64) -> TortureFault? {
     var answer = answer
-    // A receiver without proofs cannot be told from a portal that repeats its answers.
+    // A receiver without proofs and a portal that repeats its answers look the same.
     if !going.isByPortal, going.request.sink == .cordon { portal.remember(answer) }
     var struck: TortureFault?
     var random = RandomStream(

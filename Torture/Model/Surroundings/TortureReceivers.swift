@@ -50,7 +50,7 @@ final class TortureReceivers {
     guard let token = tokens[going.phone], token.expires > wall,
       going.message.headers["authorization"] == "Bearer \(token.access)"
     else { return HTTPResponse(status: 401) }
-    // A success that says nothing, of a program that is no FHIR server.
+    // A success without content, from a program that is not a FHIR server.
     if draw < 8 { return HTTPResponse(status: 200, body: Array(#"{"ok":true}"#.utf8)) }
     var entries: [String] = []
     for (index, entry) in (body["entry"]?.elements ?? []).enumerated() {

@@ -1,6 +1,6 @@
 import CordonCrowd
 
-/// What a plan could not do, in sentences.
+/// Sentences about the parts of a scenario that a plan could not follow.
 extension ScenarioPlanner {
   func remarks(on plan: CrowdPlan, arrivals: ArrivalPlanner) -> [String] {
     let tooLate = arrivals.tooLate
