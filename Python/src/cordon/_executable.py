@@ -27,7 +27,7 @@ LIFELINE = "CORDON_LIFELINE"
 #: Seconds that an interrupted child has before it is killed.
 GRACE = 5.0
 
-#: What comes before a note.
+#: The words before a note.
 _NAME = re.compile(r"^(cordon|note|warning): ")
 
 Feed = Callable[[IO[bytes]], None]

@@ -38,7 +38,7 @@ def read_xlsform(path: Union[str, "os.PathLike[str]"]) -> tuple[dict[str, Any], 
         or changed.
 
     Raises:
-        InputError: the file is no XLSForm, or holds a question that forms do not have; with the sheet and row.
+        InputError: the file is not an XLSForm, or holds a question that forms do not have; with the sheet and row.
         MissingDependencyError: openpyxl is not installed.
     """
     openpyxl = _openpyxl()
