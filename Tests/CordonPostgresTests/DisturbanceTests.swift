@@ -83,7 +83,7 @@ struct DisturbanceTests {
       _ = try? shell("umount", "-l", disk)
       try? FileManager.default.removeItem(atPath: disk)
     }
-    guard try shell("mount", "-t", "tmpfs", "-o", "size=14m", "tmpfs", disk).status == 0 else {
+    guard try shell("mount", "-t", "tmpfs", "-o", "size=18m", "tmpfs", disk).status == 0 else {
       // A container that may not mount.
       return
     }

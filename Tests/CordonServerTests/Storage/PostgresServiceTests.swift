@@ -127,13 +127,13 @@ struct PostgresServiceTests {
     let url = try database.database()
     try await LiveServer.with(["CORDON_STORE": url], endsItself: true) { server in
       let (one, two) = (try await server.device("one"), try await server.device("two"))
-      let other = try await neighbour(of: server, ["CORDON_STORE": url])
       // The first server has the lease of the venue.
       try await wait { try database.sql("SELECT count(*) FROM cordon.lease", at: url) == "1" }
+      let other = try await neighbour(of: server, ["CORDON_STORE": url])
       _ = try await other.send("POST", "/v1/positions", try server.batch("one", 30), one.bearer)
       _ = try await server.send("POST", "/v1/positions", try server.batch("two", 30), two.bearer)
       try await wait { try database.sql("SELECT count(*) FROM cordon.contact", at: url) == "1" }
-      let rule = #"{"venue": "\#(server.venue.rawValue)", "kind": "no-data", "name": "nobody", "threshold": 0}"#
+      let rule = #"{"venue": "\#(server.venue.rawValue)", "kind": "no-data", "name": "nobody", "reason": "test"}"#
       #expect(try await server.send("POST", "/v1/operator/alerts", rule, server.basic).status == 201)
       let listed = try await other.send(
         "GET", "/v1/operator/alerts?venue=\(server.venue.rawValue)", nil, server.basic)

@@ -25,7 +25,8 @@ enum PostgresConsole {
     );
     CREATE TABLE alert (
       number bigint PRIMARY KEY, rule bigint NOT NULL REFERENCES alert_rule ON DELETE CASCADE, began bigint NOT NULL,
-      raised bigint NOT NULL, ended bigint, peak bigint NOT NULL, space text, acknowledged text
+      raised bigint NOT NULL, ended bigint, peak bigint NOT NULL, space text, acknowledged text, sent bigint,
+      end_sent bigint
     );
     CREATE INDEX alert_of_rule ON alert (rule, number);
     CREATE TABLE operator_session (
