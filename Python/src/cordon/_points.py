@@ -296,6 +296,9 @@ def _numbers(column: Any, field: str, *, required: bool) -> Any:
         raise InputError(
             f"{field}: a column of {column.type} holds no numbers: {str(error).splitlines()[0]}", code="wrong-type"
         ) from error
+    # The usual case, in two passes.
+    if numbers.null_count == 0 and pc.all(pc.is_finite(numbers)).as_py():
+        return numbers
     finite = pc.fill_null(pc.is_finite(numbers), False)
     if required:
         _fault(pc.invert(finite), field, "is not a number")
@@ -304,6 +307,9 @@ def _numbers(column: Any, field: str, *, required: bool) -> Any:
 
 def _in_range(column: Any, field: str) -> Any:
     limit = 180.0 if field == "longitude" else 89.9
+    least, most = pc.min_max(column).values()
+    if least.is_valid and -limit <= least.as_py() and most.as_py() <= limit:
+        return column
     _fault(pc.fill_null(pc.greater(pc.abs(column), limit), False), field, f"is beyond {limit:g} degrees")
     return column
 
@@ -324,6 +330,8 @@ def _names(column: Any, field: str, *, required: bool) -> Any:
         # Of a dictionary the values are examined, unless one of them is not a name.
         is_short = pa.types.is_dictionary(column.type) and all(map(_all_named, column.chunks))
         text = column.cast(pa.string()) if pa.types.is_dictionary(column.type) and not is_short else column
+        if is_short and column.null_count == 0:
+            return column
         empty = pc.is_null(column)
         _fault(empty if is_short else pc.or_kleene(empty, pc.equal(text, "")), field, "has no name")
     return column

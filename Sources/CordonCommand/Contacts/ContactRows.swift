@@ -53,13 +53,12 @@ struct ContactRows: ContactSink {
     guard let file else { return }
     // Once for many contacts: asking for the time takes as long as writing one of them.
     let start = ProcessResources.cpuSeconds
-    for (k, contact) in contacts.enumerated() {
-      let assessed = assessed.isEmpty ? nil : assessed[k]
-      switch file.format {
-      case .csv: try file.add(csv(contact, assessed))
-      case .json, .jsonl: try file.add(json(contact, assessed))
-      case .arrow: try file.add(values(contact, assessed))
-      }
+    switch file.format {
+    case .arrow: try file.add(contacts) { write($0, assessed, to: &$1) }
+    case .csv:
+      for (k, contact) in contacts.enumerated() { try file.add(csv(contact, assessed.isEmpty ? nil : assessed[k])) }
+    case .json, .jsonl:
+      for (k, contact) in contacts.enumerated() { try file.add(json(contact, assessed.isEmpty ? nil : assessed[k])) }
     }
     outputCPU += ProcessResources.cpuSeconds - start
   }
@@ -128,26 +127,56 @@ struct ContactRows: ContactSink {
     return JSONValue.object(members).text()
   }
 
-  /// The values of ``columns``, rounded as in the other formats.
-  private func values(_ contact: Contact, _ assessed: ProbableContact?) -> [TableValue] {
-    func rounded(_ value: Double?, _ scale: Double) -> TableValue {
-      value.map { $0.isFinite ? .number(($0 * scale).rounded() / scale) : .missing } ?? .missing
+  /// Appends the values of ``columns``, rounded as in the other formats.
+  private func write(
+    _ contacts: ArraySlice<Contact>, _ assessed: [ProbableContact?], to columns: inout [ArrowColumnBuilder]
+  ) {
+    func numbers(_ column: Int, _ scale: Double, _ value: (Contact) -> Double) {
+      for contact in contacts {
+        let value = value(contact)
+        columns[column].append(number: value.isFinite ? (value * scale).rounded() / scale : nil)
+      }
     }
-    func number(_ value: Double?) -> TableValue { rounded(value, 1e4) }
-    func degrees(_ value: Double?) -> TableValue { rounded(value, 1e8) }
-    func text(_ text: String?) -> TableValue { text.map { .text($0) } ?? .missing }
-    let place = frame?.unproject(PlanePoint(x: contact.x, y: contact.y))
-    let spaces = spaces(contact)
-    let isKnown = contact.floor != Segment.unknownFloor
-    return [
-      venue.isEmpty ? .missing : .text(venue), .text(name(contact.first)), .text(name(contact.second)),
-      isKnown ? .number(Double(contact.floor) / 1_000) : .missing, .time(contact.start), .time(contact.end),
-      .number(Double(contact.duration) / 1e6), number(contact.minimumDistance), .time(contact.minimumDistanceTime),
-      number(contact.x), number(contact.y), degrees(place?.longitude), degrees(place?.latitude),
-      text(spaces.0), text(spaces.1), number(contact.obstructedShare), number(assessed?.expectedSeconds),
-      number(assessed?.probabilityOf15Minutes), assessed.map { .flag($0.isAssertable) } ?? .missing,
-      number(assessed?.unknownShare),
-    ]
+    if !venue.isEmpty { for _ in contacts { columns[0].append(text: venue) } }
+    for contact in contacts {
+      columns[1].append(text: name(contact.first))
+      columns[2].append(text: name(contact.second))
+    }
+    for contact in contacts {
+      let isKnown = contact.floor != Segment.unknownFloor
+      columns[3].append(number: isKnown ? Double(contact.floor) / 1_000 : nil)
+      columns[4].append(time: contact.start)
+      columns[5].append(time: contact.end)
+      columns[6].append(number: Double(contact.duration) / 1e6)
+    }
+    numbers(7, 1e4) { $0.minimumDistance }
+    for contact in contacts { columns[8].append(time: contact.minimumDistanceTime) }
+    numbers(9, 1e4) { $0.x }
+    numbers(10, 1e4) { $0.y }
+    if let frame {
+      let places = contacts.map { frame.unproject(PlanePoint(x: $0.x, y: $0.y)) }
+      for place in places {
+        columns[11].append(number: (place.longitude * 1e8).rounded() / 1e8)
+        columns[12].append(number: (place.latitude * 1e8).rounded() / 1e8)
+      }
+    }
+    if map != nil {
+      for contact in contacts {
+        let spaces = spaces(contact)
+        columns[13].append(text: spaces.0)
+        columns[14].append(text: spaces.1)
+      }
+    }
+    numbers(15, 1e4) { $0.obstructedShare ?? .nan }
+    guard !assessed.isEmpty else { return }
+    for assessed in assessed[contacts.indices] {
+      for (column, value) in [
+        (16, assessed?.expectedSeconds), (17, assessed?.probabilityOf15Minutes), (19, assessed?.unknownShare),
+      ] {
+        columns[column].append(number: value.flatMap { $0.isFinite ? ($0 * 1e4).rounded() / 1e4 : nil })
+      }
+      columns[18].append(flag: assessed?.isAssertable)
+    }
   }
 
   /// The spaces of both when they were closest.

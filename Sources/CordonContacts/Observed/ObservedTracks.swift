@@ -73,15 +73,15 @@ public struct ObservedTracks: Sendable {
   /// The maximum time between two joined fixes.
   public let maximumGap: TimeSpan
   /// The counts of the join.
-  public private(set) var report: Report
+  public internal(set) var report: Report
   /// The used fixes, by device and time.
-  public private(set) var points: [TrackPoint]
+  public internal(set) var points: [TrackPoint]
   /// The start index of each device's points, and one past the last point.
   var offsets: [Int] = [0]
   /// The end of the device's rest at each point; empty if no fix has one.
   var stillUntil: [Int64] = []
   /// The accuracy radius (68 %) of each point, metres, NaN when unknown; empty when none is known.
-  public private(set) var accuracies: [Float] = []
+  public internal(set) var accuracies: [Float] = []
   var spanOfTime: Range<Int64>?
   var medianInterval: Int64 = 1_000
 
@@ -110,7 +110,8 @@ public struct ObservedTracks: Sendable {
     self.accuracies = hasAccuracy ? accuracies : []
     self.stillUntil = hasStill ? stillUntil : []
     if !index(threads: threads) {
-      arrange()
+      // Fixes that can be grouped are usable and have no duplicates, and so were not sorted.
+      if groupByDevice() { report.wasSorted = false } else { arrange() }
       _ = index(threads: threads)
     }
     report.devices = offsets.count - 1

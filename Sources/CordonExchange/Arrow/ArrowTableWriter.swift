@@ -42,9 +42,39 @@ package struct ArrowTableWriter {
   /// - Returns: the bytes of a batch that the row completes; empty for other rows.
   package mutating func add(_ row: [TableValue]) -> [UInt8] {
     for k in builders.indices { builders[k].append(k < row.count ? row[k] : .missing) }
-    guard let first = builders.first else { return [] }
-    let hasRoom = builders.allSatisfy { $0.textSize < ArrowTableWriter.textLimit }
-    return first.count >= ArrowTableWriter.batchRows || !hasRoom ? batch() : []
+    return isFull ? batch() : []
+  }
+
+  /// Adds many rows column by column, which takes a fraction of the time of ``add(_:)``; the batches are the same.
+  /// - Parameters:
+  ///   - rows: what the rows are made of.
+  ///   - fill: appends a value for each of the given rows to the columns, in the order of the columns. Columns that it leaves out
+  ///     have no values in these rows.
+  /// - Returns: the bytes of the batches that the rows complete.
+  package mutating func add<Row>(
+    _ rows: [Row], _ fill: (ArraySlice<Row>, inout [ArrowColumnBuilder]) -> Void
+  ) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var next = 0
+    while next < rows.count, let count = builders.first?.count {
+      // Few at a time, so that the texts of a batch stay below their limit.
+      let step = min(rows.count - next, ArrowTableWriter.batchRows - count, 1 << 10)
+      fill(rows[next..<(next + step)], &builders)
+      for k in builders.indices { builders[k].appendMissing(rows: count + step - builders[k].count) }
+      if isFull {
+        // Nearly always the only one, which need not be copied.
+        let batch = batch()
+        if bytes.isEmpty { bytes = batch } else { bytes += batch }
+      }
+      next += step
+    }
+    return bytes
+  }
+
+  private var isFull: Bool {
+    guard let first = builders.first else { return false }
+    return first.count >= ArrowTableWriter.batchRows
+      || builders.contains { $0.textSize >= ArrowTableWriter.textLimit }
   }
 
   /// The last batch and the end.
@@ -60,14 +90,9 @@ package struct ArrowTableWriter {
 
   private mutating func batch() -> [UInt8] {
     var body: [UInt8] = []
+    body.reserveCapacity(builders.reduce(0) { $0 + $1.size })
     var buffers: [[Int64]] = []
-    for builder in builders {
-      for buffer in builder.buffers {
-        buffers.append([Int64(body.count), Int64(buffer.count)])
-        body += buffer
-        body += [UInt8](repeating: 0, count: (8 - body.count % 8) % 8)
-      }
-    }
+    for builder in builders { buffers += builder.append(to: &body) }
     var builder = FlatBuilder()
     let nodes = builder.structs(builders.map { [Int64($0.count), Int64($0.nullCount)] })
     let places = builder.structs(buffers)
@@ -96,7 +121,9 @@ package struct ArrowTableWriter {
     var bytes: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
     bytes.reserveCapacity(8 + metadata.count + body.count)
     withUnsafeBytes(of: UInt32(metadata.count).littleEndian) { bytes.append(contentsOf: $0) }
-    return bytes + metadata + body
+    bytes += metadata
+    bytes += body
+    return bytes
   }
 
   private func footer() -> [UInt8] {

@@ -110,7 +110,7 @@ struct PointCollector: PointRowSink {
     }
     badRowCount += 1
     if badRows.count < options.badRowLimit {
-      badRows.append(PointTable.BadRow(line: line, reason: reason, file: path))
+      badRows.append(PointTable.BadRow(line: line, reason: reason, file: path, isInBatches: isInBatches))
     }
   }
 

@@ -108,3 +108,42 @@ import Testing
     #expect(found == (try windows(inBlocks: false)) && found.joined().count > 8_000)
   }
 }
+
+/// Rows that are written column by column give the bytes of the same rows one by one.
+@Suite struct ArrowColumnTests {
+  @Test(arguments: [false, true]) func columnsGiveTheBytesOfRows(isFile: Bool) {
+    let columns: [TableColumn] = [
+      .text("a"), .number("b"), .count("c"), .flag("d"), .time("e"), .text("empty"), .number("none"), .flag("nothing"),
+    ]
+    func text(_ k: Int) -> String? { k % 7 == 3 ? nil : "device \(k % 90) ä" }
+    func number(_ k: Int) -> Double? { k % 5 == 0 ? nil : k % 11 == 0 ? .nan : Double(k) / 3 }
+    func flag(_ k: Int) -> Bool? { (100..<900).contains(k) ? nil : k % 2 == 0 }
+    var byRow = ArrowTableWriter(columns, name: "rows", isFile: isFile)
+    var byColumn = ArrowTableWriter(columns, name: "rows", isFile: isFile)
+    var (expected, bytes) = (byRow.head(), byColumn.head())
+    // Lots of every size, over the end of a batch.
+    var first = 0
+    for size in [0, 1, 7, 1_023, 1_024, 3_000, 61_000, 70_000, 5] {
+      let rows = Array(first..<(first + size))
+      first += size
+      for k in rows {
+        expected += byRow.add([
+          text(k).map { .text($0) } ?? .missing, number(k).map { .number($0) } ?? .missing, .count(Int64(k)),
+          flag(k).map { .flag($0) } ?? .missing, .time(Int64(k) * 1_000),
+        ])
+      }
+      bytes += byColumn.add(rows) { rows, columns in
+        for k in rows { columns[0].append(text: text(k)) }
+        for k in rows {
+          columns[1].append(number: number(k))
+          columns[2].append(count: Int64(k))
+          columns[3].append(flag: flag(k))
+        }
+        for k in rows { columns[4].append(time: Int64(k) * 1_000) }
+      }
+    }
+    expected += byRow.finish()
+    bytes += byColumn.finish()
+    #expect(first > 2 * 65_536 && bytes == expected)
+  }
+}

@@ -50,6 +50,12 @@ final class RowFile {
     if !bytes.isEmpty { try file.write(bytes) }
   }
 
+  /// Adds many rows of Arrow, column by column; ``ArrowTableWriter/add(_:_:)`` describes the parameters.
+  func add<Row>(_ rows: [Row], _ fill: (ArraySlice<Row>, inout [ArrowColumnBuilder]) -> Void) throws {
+    let bytes = arrow?.add(rows, fill) ?? []
+    if !bytes.isEmpty { try file.write(bytes) }
+  }
+
   /// Adds a row of text as it stands in the file, without what separates rows.
   func add(_ row: String) throws {
     if format == .json { try file.write(isEmpty ? "\n" : ",\n") }

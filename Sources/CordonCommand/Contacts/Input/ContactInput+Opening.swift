@@ -14,6 +14,7 @@ extension ContactInput {
   /// - Parameter sorted: whether a workload file that is sorted may be read where it lies; its windows know no earlier
   ///   points than they need.
   func open(readingInPlace sorted: Bool = false) throws -> ContactTracks {
+    WindowMemory.keepsFreed()
     let map = try (format == .run ? nil : venuePath).map { try ContactMap(overlay.load($0).venue) }
     do {
       switch format {
@@ -233,6 +234,6 @@ extension ContactTracks {
 }
 
 extension PointTable.BadRow {
-  /// `line 3`, or `FILE: line 3` when there are several files.
-  var place: String { (file.map { "\($0): " } ?? "") + "line \(line)" }
+  /// `line 3`, or `row 3` of Arrow; after the name of the file when there are several.
+  var place: String { (file.map { "\($0): " } ?? "") + "\(isInBatches ? "row" : "line") \(line)" }
 }

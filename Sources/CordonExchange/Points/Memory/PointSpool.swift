@@ -129,11 +129,18 @@ final class PointSpool {
     }
   }
 
+  /// Memory for `count` rows, in large pages where the system has some.
+  private static func rows(_ count: Int) -> UnsafeMutablePointer<Record> {
+    let rows = UnsafeMutablePointer<Record>.allocate(capacity: count)
+    LargePages.ask(for: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(start: rows, count: count)))
+    return rows
+  }
+
   @inline(never)
   private func makeRoom() throws(PointFileError) {
     guard room < capacity else { return try spill() }
     let larger = room > capacity / 2 ? capacity : room * 2
-    let moved = UnsafeMutablePointer<Record>.allocate(capacity: larger)
+    let moved = PointSpool.rows(larger)
     moved.moveInitialize(from: rows, count: rowCount)
     rows.deallocate()
     (rows, room) = (moved, larger)
@@ -153,7 +160,7 @@ final class PointSpool {
     } else {
       let order = order()
       if !order.isEmpty {
-        let sorted = UnsafeMutablePointer<Record>.allocate(capacity: max(rowCount, 1))
+        let sorted = PointSpool.rows(max(rowCount, 1))
         for k in 0..<rowCount { (sorted + k).initialize(to: rows[Int(order[k])]) }
         rows.deallocate()
         (rows, room) = (sorted, max(rowCount, 1))
@@ -188,8 +195,7 @@ final class PointSpool {
   /// Keeps the run in memory, and begins another one.
   private func keep(_ order: [UInt32]) {
     note(order)
-    let other = UnsafeMutablePointer<Record>.allocate(capacity: capacity)
-    LargePages.ask(for: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(start: other, count: capacity)))
+    let other = PointSpool.rows(capacity)
     keptCount += rowCount
     if order.isEmpty {
       runs.append(rows)

@@ -35,18 +35,21 @@ package struct PointTable: Sendable {
 
   /// A row that could not be read.
   package struct BadRow: Hashable, Sendable {
-    /// Counted from 1.
+    /// Counted from 1; rows of Arrow are counted from 0.
     package var line: Int
     /// The fault of the row.
     package var reason: String
     /// The path of its file, when several were read; else `nil`.
     package var file: String?
+    /// Whether `line` is a row of Arrow.
+    package var isInBatches: Bool
 
     /// A row that could not be read.
-    package init(line: Int, reason: String, file: String? = nil) {
+    package init(line: Int, reason: String, file: String? = nil, isInBatches: Bool = false) {
       self.line = line
       self.reason = reason
       self.file = file
+      self.isInBatches = isInBatches
     }
   }
 
