@@ -46,7 +46,7 @@ actor StudyDesk {
 extension Problem {
   /// The problem of an error of studies.
   init(_ error: StudyError) {
-    let (status, code): (Int, Code) =
+    let answer: (status: Int, code: Code) =
       switch error.code {
       case .badField: (400, .badField)
       case .noSuchStudy: (404, .noSuchStudy)
@@ -66,6 +66,7 @@ extension Problem {
       case .storage, .vault: "the files of studies cannot be used at the moment"
       default: error.message
       }
-    self.init(status, code, detail, field: error.field, retryAfter: status == 503 ? 10 : nil)
+    self.init(
+      answer.status, answer.code, detail, field: error.field, retryAfter: answer.status == 503 ? 10 : nil)
   }
 }

@@ -71,12 +71,15 @@ struct StudyJobs: Service {
 package struct StudyJobReport: Hashable, Sendable {
   /// Reminders by what became of them.
   package var reminders: [PushResult: Int] = [:]
-  /// Entries of credits, and payouts that were reserved.
+  /// The entries of credits.
   package var earned = 0
+  /// The payouts that were reserved.
   package var reserved = 0
-  /// Payouts that were paid, refused, or whose result is not known.
+  /// The payouts that were paid.
   package var paid = 0
+  /// The payouts that the provider refused.
   package var refused = 0
+  /// The payouts whose result is not known.
   package var unknown = 0
 }
 

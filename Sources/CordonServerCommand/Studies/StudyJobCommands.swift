@@ -20,10 +20,7 @@ struct StudyNotifyCommand: AsyncParsableCommand {
     let push = try options.folder.folder().push(try options.settings())
     let report = try await options.service().remind(push, now: StudyCommand.now)
     let counts = PushResult.allCases.map { ($0.rawValue, report.reminders[$0] ?? 0) }
-    try output.report(
-      .object(
-        [.init("schema", "cordon.study-notify/1")] + counts.map { .init($0.0, .integer(Int64($0.1))) }),
-      counts.map { "\($0.0) \($0.1)" }.joined(separator: ", ") + "\n")
+    try output.report(object("cordon.study-notify/1", counts), text(counts))
   }
 }
 
@@ -44,9 +41,7 @@ struct StudyRewardCommand: AsyncParsableCommand {
       ("earned", report.earned), ("reserved", report.reserved), ("paid", report.paid), ("refused", report.refused),
       ("unknown", report.unknown),
     ]
-    try output.report(
-      .object([.init("schema", "cordon.study-reward/1")] + counts.map { .init($0.0, .integer(Int64($0.1))) }),
-      counts.map { "\($0.0) \($0.1)" }.joined(separator: ", ") + "\n")
+    try output.report(object("cordon.study-reward/1", counts), text(counts))
   }
 }
 
@@ -123,6 +118,18 @@ struct StudyVerifyCommand: ParsableCommand {
     let entries = report["entries"]?.integerValue ?? 0
     try output.report(report, "\(entries) entries, last hash \(report["last_hash"]?.stringValue ?? "")\n")
   }
+}
+
+/// Counts as a JSON object.
+private func object(_ schema: String, _ counts: [(String, Int)]) -> JSONValue {
+  var members = [JSONValue.Member("schema", .string(schema))]
+  for (name, count) in counts { members.append(JSONValue.Member(name, .integer(Int64(count)))) }
+  return .object(members)
+}
+
+/// Counts on one line.
+private func text(_ counts: [(String, Int)]) -> String {
+  counts.map { "\($0.0) \($0.1)" }.joined(separator: ", ") + "\n"
 }
 
 /// A table with the line ends of terminals.
