@@ -53,6 +53,8 @@ public struct IngestServer: Sendable {
     package var sessions = SessionSettings()
     /// The OpenID provider at which operators sign in; `nil` for none.
     package var openID: OpenIDSettings?
+    /// The messages about alerts.
+    package var alerts = AlertSettings()
     /// The receivers of webhooks.
     package var webhooks = WebhookSettings()
     /// The receiver of traces.

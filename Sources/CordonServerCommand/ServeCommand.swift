@@ -95,6 +95,12 @@ struct ServeCommand: AsyncParsableCommand {
     }
     // A file that cannot be used is noticed now, and not when an event is due.
     if let capacities = settings.server.webhooks.capacities { _ = try SpaceCapacities(path: capacities) }
+    if let folder = settings.server.alerts.mailFolder {
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue,
+        FileManager.default.isWritableFile(atPath: folder)
+      else { throw CommandError("alert-mail-folder is not a folder that can be written", file: folder) }
+    }
     // Held while the process lives.
     let lock = try folder.lock()
     defer { lock.release() }

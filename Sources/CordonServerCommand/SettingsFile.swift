@@ -47,7 +47,8 @@ enum SettingsFile {
   static var reader: ConfigurationReader<CommandSettings> { ConfigurationReader(entries) }
 
   private static var entries: [Entry] {
-    files + network + limits + storage + contacts + published + sessions + provider + webhooks + mqtt + traces + studies
+    files + network + limits + storage + contacts + published + sessions + provider + webhooks + alerts + mqtt
+      + traces + studies
   }
 
   private static var files: [Entry] {
@@ -279,6 +280,7 @@ enum SettingsFile {
       }
     }
     try checkWebhooks(settings.server.webhooks)
+    try checkAlerts(settings.server.alerts)
     try checkMQTT(settings.server.mqtt)
     try checkStudies(settings.server.studies)
     return settings

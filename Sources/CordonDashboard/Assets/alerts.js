@@ -27,6 +27,7 @@ start(async ({ venue, clock, root, plan: getPlan, may }) => {
       { key: "peak", name: t("alerts.peak"), value: (row) => row.peak, text: (row) => value(row.rule, row), isNumber: true },
       { key: "space", name: t("table.space"), value: (row) => row.space ?? "", text: (row) => (row.space ? nameOf(row.space) : "–") },
       { key: "state", name: t("alerts.state"), value: (row) => (row.ended === null ? "open" : "ended"), text: (row) => t(row.ended === null ? "alerts.open" : "alerts.ended") },
+      { key: "delivery", name: t("alerts.delivery"), value: (row) => row.delivery, text: (row) => (row.sent === null ? t(`alerts.delivery-${row.delivery}`) : t("alerts.sent", { time: clock.short(row.sent) })) },
       { key: "acknowledged", name: t("alerts.acknowledged"), value: (row) => row.acknowledged ?? "", text: (row) => row.acknowledged ?? "–" },
     ],
   });

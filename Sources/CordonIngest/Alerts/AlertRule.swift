@@ -73,11 +73,15 @@ package struct Alert: Hashable, Sendable {
   package var space: SpaceID?
   /// The pseudonym of the operator who acknowledged it; `nil` before.
   package var acknowledged: String?
+  /// When the message about it was sent; the epoch when it was kept back; `nil` before.
+  package var sent: Instant?
+  /// When the message about its end was sent; `nil` before.
+  package var endSent: Instant?
 
   /// Takes the values as they are.
   package init(
     number: Int64 = 0, rule: Int64, began: Instant, raised: Instant, ended: Instant? = nil, peak: Int64,
-    space: SpaceID? = nil, acknowledged: String? = nil
+    space: SpaceID? = nil, acknowledged: String? = nil, sent: Instant? = nil, endSent: Instant? = nil
   ) {
     self.number = number
     self.rule = rule
@@ -87,6 +91,8 @@ package struct Alert: Hashable, Sendable {
     self.peak = peak
     self.space = space
     self.acknowledged = acknowledged
+    self.sent = sent
+    self.endSent = endSent
   }
 }
 

@@ -205,7 +205,8 @@ extension Alert {
       "number": .integer(number), "began": .integer(began.milliseconds), "raised": .integer(raised.milliseconds),
       "ended": ended.map { .integer($0.milliseconds) } ?? .null, "peak": .integer(peak),
       "space": JSONValue(space?.rawValue),
-      "acknowledged": JSONValue(acknowledged),
+      "acknowledged": JSONValue(acknowledged), "delivery": .string(delivery),
+      "sent": sentJSON,
     ]
   }
 }

@@ -24,11 +24,15 @@ package final class SQLiteAlertStore: AlertStore {
       );
       CREATE INDEX IF NOT EXISTS alertOfRule ON alert (rule, number);
       CREATE INDEX IF NOT EXISTS openAlert ON alert (number) WHERE ended IS NULL;
+      CREATE TABLE IF NOT EXISTS alertSent (
+        number INTEGER PRIMARY KEY REFERENCES alert ON DELETE CASCADE, sent INTEGER, endSent INTEGER
+      );
       """)
   }
 
   private static let ruleFields = "number, venue, kind, name, space, floor, device, threshold, lasting, isOn"
   private static let alertFields = "number, rule, began, raised, ended, peak, space, acknowledged"
+  private static let sentFields = "sent, endSent"
 
   /// See ``AlertStore/save(_:)-(AlertRule)``.
   package func save(_ rule: AlertRule) throws(StoreFault) -> Int64 {
@@ -93,6 +97,13 @@ package final class SQLiteAlertStore: AlertStore {
       update.bind(4, alert.acknowledged)
       update.bind(5, alert.number)
       try update.run()
+      if alert.sent != nil || alert.endSent != nil {
+        let sent = try connection.statement("INSERT OR REPLACE INTO alertSent VALUES (?, ?, ?)")
+        sent.bind(1, alert.number)
+        sent.bind(2, alert.sent?.milliseconds)
+        sent.bind(3, alert.endSent?.milliseconds)
+        try sent.run()
+      }
       return alert.number
     }
     let statement = try connection.statement(
@@ -111,7 +122,10 @@ package final class SQLiteAlertStore: AlertStore {
   /// See ``AlertStore/alerts(of:limit:)``.
   package func alerts(of rule: Int64, limit: Int) throws(StoreFault) -> [Alert] {
     let row = try connection.statement(
-      "SELECT \(Self.alertFields) FROM alert WHERE rule = ? ORDER BY number DESC LIMIT ?")
+      """
+      SELECT \(Self.alertFields), \(Self.sentFields) FROM alert LEFT JOIN alertSent USING (number)
+      WHERE rule = ? ORDER BY number DESC LIMIT ?
+      """)
     row.bind(1, rule)
     row.bind(2, Int64(limit))
     return try Self.alerts(row)
@@ -120,7 +134,11 @@ package final class SQLiteAlertStore: AlertStore {
   /// See ``AlertStore/openAlerts()``.
   package func openAlerts() throws(StoreFault) -> [Alert] {
     try Self.alerts(
-      try connection.statement("SELECT \(Self.alertFields) FROM alert WHERE ended IS NULL ORDER BY number"))
+      try connection.statement(
+        """
+        SELECT \(Self.alertFields), \(Self.sentFields) FROM alert LEFT JOIN alertSent USING (number)
+        WHERE ended IS NULL ORDER BY number
+        """))
   }
 
   private static func alerts(_ row: PreparedStatement) throws(StoreFault) -> [Alert] {
@@ -130,7 +148,9 @@ package final class SQLiteAlertStore: AlertStore {
         Alert(
           number: row.int(0), rule: row.int(1), began: Instant(milliseconds: row.int(2)),
           raised: Instant(milliseconds: row.int(3)), ended: row.optionalInt(4).map(Instant.init(milliseconds:)),
-          peak: row.int(5), space: row.optionalText(6).flatMap { SpaceID($0) }, acknowledged: row.optionalText(7)))
+          peak: row.int(5), space: row.optionalText(6).flatMap { SpaceID($0) }, acknowledged: row.optionalText(7),
+          sent: row.optionalInt(8).map(Instant.init(milliseconds:)),
+          endSent: row.optionalInt(9).map(Instant.init(milliseconds:))))
     }
     return list
   }

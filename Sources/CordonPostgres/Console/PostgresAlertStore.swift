@@ -12,7 +12,7 @@ package final class PostgresAlertStore: AlertStore {
   }
 
   private static let ruleFields = "number, venue, kind, name, space, floor, device, threshold, lasting, is_on"
-  private static let alertFields = "number, rule, began, raised, ended, peak, space, acknowledged"
+  private static let alertFields = "number, rule, began, raised, ended, peak, space, acknowledged, sent, end_sent"
 
   /// See ``AlertStore/save(_:)-(AlertRule)``.
   package func save(_ rule: AlertRule) throws(StoreFault) -> Int64 {
@@ -60,22 +60,26 @@ package final class PostgresAlertStore: AlertStore {
   package func save(_ alert: Alert) throws(StoreFault) -> Int64 {
     guard alert.number == 0 else {
       try link.run(
-        "UPDATE alert SET ended = $1, peak = $2, space = $3, acknowledged = $4 WHERE number = $5",
+        """
+        UPDATE alert SET ended = $1, peak = $2, space = $3, acknowledged = $4, sent = $5, end_sent = $6 WHERE number = $7
+        """,
         [
           .optionalInt(alert.ended?.milliseconds), .int(alert.peak), .optionalText(alert.space?.rawValue),
-          .optionalText(alert.acknowledged), .int(alert.number),
+          .optionalText(alert.acknowledged), .optionalInt(alert.sent?.milliseconds),
+          .optionalInt(alert.endSent?.milliseconds), .int(alert.number),
         ])
       return alert.number
     }
     return try link.run(
       """
       \(PostgresConsole.number("alert")) INSERT INTO alert (\(Self.alertFields))
-      SELECT last, $1, $2, $3, $4::bigint, $5, $6::text, $7::text FROM n RETURNING number
+      SELECT last, $1, $2, $3, $4::bigint, $5, $6::text, $7::text, $8::bigint, $9::bigint FROM n RETURNING number
       """,
       [
         .int(alert.rule), .int(alert.began.milliseconds), .int(alert.raised.milliseconds),
         .optionalInt(alert.ended?.milliseconds), .int(alert.peak), .optionalText(alert.space?.rawValue),
-        .optionalText(alert.acknowledged),
+        .optionalText(alert.acknowledged), .optionalInt(alert.sent?.milliseconds),
+        .optionalInt(alert.endSent?.milliseconds),
       ]
     ).int(0, 0)
   }
@@ -99,7 +103,9 @@ package final class PostgresAlertStore: AlertStore {
         number: rows.int(row, 0), rule: rows.int(row, 1), began: Instant(milliseconds: rows.int(row, 2)),
         raised: Instant(milliseconds: rows.int(row, 3)),
         ended: rows.optionalInt(row, 4).map(Instant.init(milliseconds:)), peak: rows.int(row, 5),
-        space: rows.optionalText(row, 6).flatMap { SpaceID($0) }, acknowledged: rows.optionalText(row, 7))
+        space: rows.optionalText(row, 6).flatMap { SpaceID($0) }, acknowledged: rows.optionalText(row, 7),
+        sent: rows.optionalInt(row, 8).map(Instant.init(milliseconds:)),
+        endSent: rows.optionalInt(row, 9).map(Instant.init(milliseconds:)))
     }
   }
 

@@ -20,6 +20,7 @@ extension IngestServer {
           lastClient: NIOOutboundClient(tls: tls, limit: .seconds(2)),
           logger: logger))
     }
+    var queue: WebhookOutbox?
     if !settings.webhooks.receivers.isEmpty {
       let outbox = WebhookOutbox(
         queue: try SQLiteWebhookQueue(path: folder.webhookPath), settings: settings.webhooks,
@@ -29,6 +30,13 @@ extension IngestServer {
           outbox: outbox, settings: settings.webhooks, ingest: settings.ingest,
           certificate: settings.certificate?.chain, writer: writer, reader: reader, preprocessor: preprocessor,
           listening: listening, logger: logger, clock: clock))
+      queue = outbox
+    }
+    if queue != nil || settings.alerts.mailFolder != nil {
+      services.append(
+        AlertService(
+          outbox: queue, settings: settings.alerts, writer: writer, preprocessor: preprocessor, logger: logger,
+          clock: clock))
     }
     if let broker = settings.mqtt.broker {
       let smallest = settings.ingest.smallestSpace

@@ -266,6 +266,22 @@ final class GroupCommitWriter: @unchecked Sendable {
     }
   }
 
+  /// Returns the messages about alerts that are due; none when the store cannot be read.
+  func alertMessages(quiet: TimeSpan) async -> [AlertMessage] {
+    let clock = clock
+    return await onQueue { ingest in
+      do throws(StoreFault) { return try ingest.alertMessages(quiet: quiet, now: clock()) } catch { return [] }
+    }
+  }
+
+  /// Notes that messages about alerts were sent. If that fails they are sent again.
+  func note(sent messages: [AlertMessage]) async {
+    let clock = clock
+    await onQueue { ingest in
+      do throws(StoreFault) { try ingest.note(sent: messages, now: clock()) } catch {}
+    }
+  }
+
   /// Applies new venues, keys or operators.
   func replace(_ preprocessor: RequestPreprocessor) async { await onQueue { $0.replace(preprocessor) } }
 }

@@ -23,6 +23,10 @@ package struct WebhookEvent: Hashable, Sendable {
     case withinCapacity = "cordon.occupancy.within-capacity"
     /// Devices have been silent for the configured time.
     case silent = "cordon.devices.silent"
+    /// A rule of the console raised an alert.
+    case alertRaised = "cordon.alert.raised"
+    /// An alert ended.
+    case alertEnded = "cordon.alert.ended"
     /// A test that an administrator sends.
     case test = "cordon.webhook.test"
 
