@@ -1,7 +1,7 @@
 /// A page of the operators' console. Its raw value is the last part of its address: `/console/overview`.
 package enum ConsolePage: String, CaseIterable, Sendable {
   case overview, plan, device, cases, utilisation, alerts, quality, devices, venues, operators, audit, status, account
-  case forms, designer, studies, participate
+  case person, forms, designer, studies, participate
   case signIn = "sign-in"
 
   /// The address of the first page.
@@ -13,7 +13,7 @@ package enum ConsolePage: String, CaseIterable, Sendable {
   /// The pages that are finished; others have no address.
   package static let served: [ConsolePage] = [
     .overview, .plan, .utilisation, .alerts, .device, .cases, .devices, .venues, .quality, .status, .signIn, .operators,
-    .audit, .account, .forms, .designer, .studies, .participate,
+    .audit, .account, .person, .forms, .designer, .studies, .participate,
   ]
 
   /// The pages of the navigation, in groups.
@@ -31,6 +31,9 @@ package enum ConsolePage: String, CaseIterable, Sendable {
 
   /// The pages of studies, which a server without studies leaves out.
   package static let ofStudies: Set<ConsolePage> = [.studies, .participate]
+
+  /// Whether it is for persons or participants: it has no navigation and no operator.
+  var isForPersons: Bool { self == .person || self == .participate }
 
   /// The key of the title in the string tables.
   var titleKey: String { "title.\(rawValue)" }

@@ -40,7 +40,7 @@ package struct PageFrame: Sendable {
           "venue": text("frame.venue"), "noscript": text("frame.noscript"), "loading": text("frame.loading"),
           "languages": languages, "languagesLabel": text("frame.language"), "themes": themes,
           "themesLabel": text("frame.colours"), "signOut": text("frame.sign-out"), "main": main ?? emptyMain,
-          "offline": text("frame.offline"), "home": page == .participate ? page.address : ConsolePage.start,
+          "offline": text("frame.offline"), "home": page.isForPersons ? page.address : ConsolePage.start,
         ]
       ).utf8)
   }
@@ -53,7 +53,7 @@ package struct PageFrame: Sendable {
 
   private var navigation: String {
     // All other pages would ask participants to sign in as operators.
-    guard page != .participate else { return "" }
+    guard !page.isForPersons else { return "" }
     let groups = ConsolePage.navigation.map { group in group.filter { !omitted.contains($0) } }.filter { !$0.isEmpty }
     return groups.map { group in
       let items = group.map { entry in

@@ -121,7 +121,11 @@ import Testing
       let oldErased = try PublishedTests.phone(bench, "old-2")
       _ = bench.asAdmin("DELETE", "/v1/devices/old-2", #"{"reason": "case 9"}"#)
       secrets = ["phone-1": ended.secret, "erased-1": erased.secret]
-      codes = ["new": try bench.invite(), "old": try PublishedTests.code(bench)]
+      let page = bench.send("POST", "/v1/devices/phone-1/page-code", "", .init("authorization", "Bearer \(token)"))
+      codes = [
+        "page": try page.object["code"] as? String ?? "", "new": try bench.invite(),
+        "old": try PublishedTests.code(bench),
+      ]
       credentials += [
         [.init("authorization", "Bearer nonsense")], [Bench.basic("op-admin", bench.admin)],
         [Bench.basic("op-viewer", "viewer's")], [Bench.basic("op-desk", "desk's")],
@@ -185,6 +189,9 @@ import Testing
         for venue in ["small-venue", "elsewhere"] { list.append(Body(#"{"venue": "\#(venue)"}"#)) }
       case .publishedInvite: list.append(Body(#"{"maxUses": 3}"#))
       case .publishedActivate: list.append(Body(#"{"code": "\#(codes["old"] ?? "")", "deviceType": "x"}"#))
+      case .usePageCode: list += [Body(#"{"code": "\(codes["page"] ?? "")"}"#), Body(#"{"code": "nonsense"}"#)]
+      case .makePageCode: return [Body("")]
+      case .deviceData: list += [Body(#"{"reason": "case 9"}"#), Body(#"{"reason": "case 9", "limit": 0}"#)]
       case .revoke, .reset: list.append(Body(#"{"reason": "case 9"}"#))
       case .makeCase:
         for members in [

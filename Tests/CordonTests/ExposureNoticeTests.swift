@@ -75,7 +75,9 @@ struct ExposureNoticeTests {
     let sent = await server.requests.filter { $0.method == "POST" && $0.url.path.hasSuffix("/notices") }
     #expect(sent.map { String(decoding: $0.body, as: UTF8.self) } == [#"{"number":4}"#])
     #expect(String(decoding: try await monitor.exportMyData(), as: UTF8.self).contains("2026-01-05"))
+    #expect(await monitor.personPage()?.absoluteString == "http://server.invalid/console/person#code=7QK2MMWD")
     await monitor.withdraw()
+    #expect(await monitor.personPage() == nil)
     #expect(await monitor.exposureNotices.isEmpty)
   }
 }

@@ -45,6 +45,9 @@ actor ModelServer: HTTPTransport {
       let end = Int64(Date().timeIntervalSince1970 * 1_000) + 3_600_000
       return HTTPResponse(status: 200, body: Array(#"{"token":"t0ken","expires":\#(end)}"#.utf8))
     }
+    if path.hasSuffix("/page-code") {
+      return HTTPResponse(status: 201, body: Array(#"{"code":"7QK2MMWD","expires":1}"#.utf8))
+    }
     if message.method == "GET", path.hasSuffix("/notices") {
       return HTTPResponse(status: 200, body: Array(notices.utf8))
     }

@@ -22,7 +22,7 @@ public actor ContactMonitor {
   /// Sinks that cannot erase the locations that they received, so that a withdrawal does not reach them. Name them
   /// when you ask for consent.
   public nonisolated let sinksWithoutErasure: [SinkID]
-  private let transport: any HTTPTransport
+  let transport: any HTTPTransport
   let provider: any LocationProvider
   let sensors: Sensors
   let clock: any MonitorClock
@@ -239,6 +239,12 @@ public actor ContactMonitor {
     metrics?.note(driver.runtime.accounting)
     setTimer()
     noteChange()
+  }
+
+  /// The endpoint with exposure notices, and a token that it issued; `nil` without a valid one.
+  var credentialsForPage: (endpoint: SinkEndpoint, token: String)? {
+    guard let (sink, token) = driver.runtime.credentials(at: clock.now.wall), let endpoint = endpoints[sink] else { return nil }
+    return (endpoint, token)
   }
 
   private func send(_ request: SinkRequest) {

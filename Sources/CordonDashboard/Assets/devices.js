@@ -6,7 +6,7 @@ import { dataTable, section } from "./charts.js";
 import { attempt, deviceMark, linkTo, start } from "./frame.js";
 import { qrCode } from "./qr.js";
 import { reasonField } from "./reason.js";
-import { number, t } from "./strings.js";
+import { number, t, textOr } from "./strings.js";
 
 const DAY = 86400000;
 
@@ -79,6 +79,37 @@ start(async ({ venue, clock, root, may }) => {
     }));
     return button;
   };
+  /** Everything that the server stores about a device, as its person gets it. */
+  const dataOf = async (device) => {
+    const path = `/v1/operator/devices/${encodeURIComponent(device)}/data`;
+    const body = { reason: reason.value(), limit: 10000 };
+    const whole = await ask(path, { body });
+    for (let next = whole.next_after; next;) {
+      const page = await ask(path, { body: { ...body, after: next } });
+      whole.positions.push(...page.positions);
+      whole.contacts.push(...page.contacts);
+      next = page.next_after;
+    }
+    whole.next_after = null;
+    return whole;
+  };
+  const take = (device, name, action) => {
+    const button = make("button", { type: "button", textContent: t(`devices.${name}`), "aria-label": t(`devices.${name}-device`, { device }) });
+    button.addEventListener("click", () => attempt(async () => { if (reason.check()) await action(); }));
+    return button;
+  };
+  const exportOf = (device) => take(device, "export", async () => {
+    if (!(await confirmed(t("devices.export-text", { device }), t("devices.export")))) return;
+    save(`${device.replaceAll(/[^\w.-]/g, "_")}.json`, "application/json", JSON.stringify(await dataOf(device), null, 1) + "\n");
+  });
+  const consentsOf = (device) => take(device, "consents", async () => {
+    const { consents } = await ask(`/v1/operator/devices/${encodeURIComponent(device)}/data`, { body: { reason: reason.value(), limit: 1 } });
+    const rows = consents.map((consent) => make("tr", {}, make("th", { scope: "row", textContent: clock.full(consent.time) }),
+      make("td", { "data-l": t("person.version"), textContent: consent.version }),
+      make("td", { "data-l": t("person.purposes"), textContent: consent.purposes.map((purpose) => textOr(`person.purpose-${purpose}`, purpose)).join(", ") || "–" })));
+    receipts.replaceChildren(make("div", { className: "card" }, make("h3", { textContent: t("devices.consents-device", { device }) }),
+      dataTable(t("devices.consents-device", { device }), [t("table.time"), t("person.version"), t("person.purposes")], rows, { empty: t("devices.no-consents", { device }) })));
+  });
   const showReceipt = (receipt) => {
     const file = make("button", { type: "button", textContent: t("devices.save-receipt") });
     file.addEventListener("click", () => save("receipt.json", "application/json", JSON.stringify(receipt, null, 1) + "\n"));
@@ -97,7 +128,7 @@ start(async ({ venue, clock, root, may }) => {
         make("td", { "data-l": t("devices.consent") }, make("span", { className: entry.may_record ? "tag good" : "tag bad", textContent: t(entry.may_record ? "devices.given" : "devices.missing") })),
       ];
       if (may("admin")) {
-        cells.push(make("td", { className: "actions" }, act(entry.device, "end", path + "/revoke", "POST", t("devices.end-text", { device: entry.device })), " ",
+        cells.push(make("td", { className: "actions" }, consentsOf(entry.device), " ", exportOf(entry.device), " ", act(entry.device, "end", path + "/revoke", "POST", t("devices.end-text", { device: entry.device })), " ",
           act(entry.device, "free", path + "/reset", "POST", t("devices.free-text", { device: entry.device })), " ",
           act(entry.device, "erase", `/v1/devices/${encodeURIComponent(entry.device)}`, "DELETE", t("devices.erase-text", { device: entry.device }))));
       }

@@ -38,6 +38,13 @@ struct AccessQuery: Sendable {
       contacts.removeAll { $0.start > end }
     }
     contacts.removeAll { $0.start < since.milliseconds * 1_000 }
+    // The first page states how many devices were met in all.
+    var met: Int?
+    if after == nil {
+      let whole = ContactSelection(device: device.number, span: Int64.min...Int64.max, limit: Self.maximumContacts)
+      let all = next == nil ? contacts : try store.contacts(whole).filter { $0.start >= since.milliseconds * 1_000 }
+      met = Set(all.map { Int64($0.first) == device.number ? $0.second : $0.first }).count
+    }
     var spaces: [JSONValue] = []
     for position in positions {
       var space: SpaceID?
@@ -63,7 +70,7 @@ struct AccessQuery: Sendable {
         "activated": .integer((device.heldSince ?? device.created).milliseconds),
         "last_seen": .integer(device.lastSeen.milliseconds),
         "consents": .array(consents), "positions": .array(spaces), "next_after": JSONValue(next),
-        "contacts": .array(contacts.map(describe)), "accesses": .array(accesses),
+        "contacts": .array(contacts.map(describe)), "devices_met": JSONValue(met), "accesses": .array(accesses),
       ])
   }
 
@@ -94,11 +101,7 @@ extension Ingest {
   /// `GET /v1/devices/{device}/data`
   func access(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> Query {
     let device = try authorized(request, id: id, now: now)
-    var after: FixID?
-    if let text = request.parameter("after") {
-      guard let id = FixID(text) else { throw Problem(400, .badParameter, "after: an id is needed", field: "after") }
-      after = id
-    }
+    let after = try afterParameter(request)
     let limit = try Parameters.limit(request, default: 1_000, most: 10_000)
     return Query(
       .access(AccessQuery(device: device, after: after, limit: limit)), by: .person(device.number),

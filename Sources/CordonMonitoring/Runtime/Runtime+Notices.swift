@@ -24,6 +24,12 @@ extension Runtime {
     record.notices.filter { $0.expires > time }
   }
 
+  /// The sink that holds exposure notices, and the token that it issued; `nil` without a valid one.
+  package func credentials(at time: Instant) -> (sink: SinkID, token: String)? {
+    guard let noticeSink, let token = record.authToken, let end = record.expiresAt, end > time else { return nil }
+    return (noticeSink, token)
+  }
+
   /// Takes note of an event that concerns notices.
   mutating func note(_ event: MonitorEvent, _ now: ClockReading, into output: inout MonitorOutput) {
     switch event {

@@ -244,11 +244,19 @@ extension Ingest {
       // A device that was set free has no secret; its former holder still asks for the receipt.
       return try erase(device, secretHash: device.secretHash ?? device.formerHash, now: now)
     }
-    let secret = try preprocessor.decode(request, mayBeEmpty: true) { members throws(WireError) in
-      members.contains("secret") ? try DeviceMessages.Proof(members).secret : nil
+    let (secret, key) = try preprocessor.decode(request, mayBeEmpty: true) { members throws(WireError) in
+      (
+        members.contains("secret") ? try DeviceMessages.Proof(members).secret : nil,
+        try members.optionalText("page_key", atMost: 128)
+      )
     }
     return try guarded(request, name: id.rawValue, now: now) { () throws(Problem) in
       let refusal = Problem(403, .notProved, "send the secret of the device", field: "secret")
+      if secret == nil, let key, let device = try stored({ () throws(StoreFault) in try store.device(id) }),
+        personCodes.has(key: Ingest.hash(key), of: device, now: now)
+      {
+        return try erase(device, secretHash: device.secretHash, now: now)
+      }
       guard let secret else { throw refusal }
       if let device = try device(id, secret: secret) {
         return try erase(device, secretHash: Ingest.hash(secret), now: now)
@@ -269,6 +277,7 @@ extension Ingest {
     let proof = secretHash.map { preprocessor.tombstoneProof(of: device.id, secretHash: $0) }
     let hash = preprocessor.tombstoneHash(of: device.id)
     let since = device.heldSince ?? .epoch
+    personCodes.forget(device.id)
     let tombstone = try stored { () throws(StoreFault) in
       try cases.forget(device.id)
       try alerts.forget(device.id)

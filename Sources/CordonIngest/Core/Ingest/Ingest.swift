@@ -45,6 +45,7 @@ package final class Ingest {
   package var cases: any CaseStore = MemoryCaseStore()
   /// Rules and alerts; in memory until a server sets a store that lasts.
   package var alerts: any AlertStore = MemoryAlertStore()
+  var personCodes = PersonCodes()
   var alertWatch = AlertWatch()
   /// Data elsewhere that is erased with its device.
   package var followers: [any DeviceFollower] = []

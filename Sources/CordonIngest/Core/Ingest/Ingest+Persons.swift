@@ -1,0 +1,64 @@
+internal import CordonCore
+import CordonSupport
+internal import CordonWire
+
+/// The person's own page: a short code that the app shows opens it, and all data of the device for an operator who hands it out.
+extension Ingest {
+  /// The number of characters of a code: 40 bits, which end in ten minutes and after few wrong attempts.
+  private static let codeLength = 8
+
+  /// `POST /v1/devices/{device}/page-code`: a code in place of the device's former one.
+  func makePageCode(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
+    let device = try authorized(request, id: id, now: now)
+    let text = random.bytes(Self.codeLength).map { Self.codeAlphabet[Int($0) % Self.codeAlphabet.count] }
+    let code = String(decoding: text, as: UTF8.self)
+    let end = personCodes.add(code: Ingest.hash(code), of: device, now: now)
+    return .json(201, ["code": .string(code), "expires": .integer(end.milliseconds)])
+  }
+
+  /// `POST /v1/page-code`: uses up a code; returns a token of its device, and a key that erases it.
+  func usePageCode(_ request: IngestRequest, now: Instant) throws(Problem) -> IngestResponse {
+    let given = try preprocessor.decode(request) { members throws(WireError) in
+      try members.only(["code"])
+      return try members.text("code", atMost: 64)
+    }
+    // As people type it.
+    let code = String(given.uppercased().filter { !$0.isWhitespace && $0 != "-" })
+    return try guarded(request, name: nil, now: now) { () throws(Problem) in
+      let refusal = Problem(403, .badCode, "the code is not known, used up or has ended", field: "code")
+      guard let entry = personCodes.use(code: Ingest.hash(code), now: now),
+        let device = try stored({ () throws(StoreFault) in try store.device(entry.device) }),
+        device.generation == entry.generation
+      else { throw refusal }
+      let token = makeToken(for: device, scope: .device, now: now)
+      let key = Base64.encodeURL(random.bytes(32))
+      personCodes.add(key: Ingest.hash(key), of: device, now: now)
+      return .json(
+        200,
+        [
+          "device": .string(device.id.rawValue), "token": .string(token.text),
+          "expires": .integer(token.expires.milliseconds), "key": .string(key),
+        ])
+    }
+  }
+
+  /// `POST /v1/operator/devices/{device}/data`: what `GET /v1/devices/{device}/data` gives the person, for an administrator who
+  /// hands it to them.
+  func deviceData(_ request: IngestRequest, device name: String, now: Instant) throws(Problem) -> Query {
+    let request = try withBodyParameters(request, "after", "limit", "reason")
+    let after = try afterParameter(request)
+    let limit = try Parameters.limit(request, default: 1_000, most: 10_000)
+    let (who, device) = try operatorLook(
+      request, action: "export data", role: .admin, device: name, venue: nil, now: now)
+    guard let device else { throw Problem(404, .noSuchDevice, "no such device", field: "device") }
+    return Query(
+      .access(AccessQuery(device: device, after: after, limit: limit)), by: .operator(who.id), settings: settings)
+  }
+
+  /// The parameter `after`: the end of the page before.
+  func afterParameter(_ request: IngestRequest) throws(Problem) -> FixID? {
+    guard let text = request.parameter("after"), !text.isEmpty else { return nil }
+    guard let id = FixID(text) else { throw Problem(400, .badParameter, "after: an id is needed", field: "after") }
+    return id
+  }
+}
