@@ -129,8 +129,9 @@ final class LedgerStore: Store {
       var isDouble = false
       ledger.change(rows[index].id) { known in
         // A lease longer than the maximum dates from before the clock was set back.
-        isDouble = known.leasedUntil > now.milliseconds && known.leasedUntil <= until.milliseconds
-        known.leasedUntil = until.milliseconds
+        let end = known.leasedUntil[Int(sink.number & 7)]
+        isDouble = end > now.milliseconds && end <= until.milliseconds
+        known.leasedUntil[Int(sink.number & 7)] = until.milliseconds
       }
       if isDouble { onDoubleLease(rows[index].id) }
     }
@@ -148,7 +149,7 @@ final class LedgerStore: Store {
         ledger.remove(row.id, .settled)
       } else {
         ledger.change(row.id) {
-          $0.leasedUntil = 0
+          $0.leasedUntil[Int(sink.number & 7)] = 0
           if row.outcome == .refused { $0.isQuarantined = true }
         }
       }

@@ -7,8 +7,8 @@ struct TortureLedger {
     var time: Int64
     /// The end of the stay in milliseconds; `nil` without one.
     var stillUntil: Int64?
-    /// The end of the lease by the phone's wall clock; 0 without a lease.
-    var leasedUntil: Int64 = 0
+    /// The end of each sink's lease by the phone's wall clock; 0 without a lease. The index is the number of the sink.
+    var leasedUntil = SIMD8<Int64>(repeating: 0)
     var isQuarantined = false
 
     init(_ location: Location) {
@@ -212,7 +212,7 @@ struct TortureLedger {
         // others too.
         for case .changed(let id, let before, let after) in doubtful.changes {
           guard var row = row(id) else { continue }
-          row.leasedUntil = min(before.leasedUntil, after.leasedUntil)
+          row.leasedUntil = pointwiseMin(before.leasedUntil, after.leasedUntil)
           known[id] = .there(row)
         }
         if lostPower { forgetLeases() }
@@ -246,7 +246,7 @@ struct TortureLedger {
   private mutating func forgetLeases() {
     known = known.mapValues { entry in
       guard case .there(var row) = entry else { return entry }
-      row.leasedUntil = 0
+      row.leasedUntil = .zero
       return .there(row)
     }
   }
