@@ -113,6 +113,32 @@ struct PathTests {
     #expect(abs(measured - 184_370) < 370, "\(measured)")
   }
 
+  /// Recorded hikes as known ways: their points with the errors of the simulator's receivers. Prints the figures of
+  /// `docs/records/presence.md`.
+  @Test(
+    .enabled(if: Places.hasRealTraces, "recorded traces are not beside the checkout"),
+    arguments: ["cerknicko-jezero", "korita-zbevnica"])
+  func recordedTracksKeepTheirLength(_ name: String) throws {
+    let ways = try FixReading.ways(name)
+    let known = ways.reduce(0.0) { sum, way in
+      sum + zip(way, way.dropFirst()).reduce(0.0) { $0 + Near.distance($1.0.coordinate, $1.1.coordinate) }
+    }
+    #expect(known > 4_000)
+    for (receiver, errors) in [("perfect", ReceiverErrors.none), ("gps-near", .near), ("gps", .roof)] {
+      for step in [1.0, 10] {
+        let seeds: ClosedRange<UInt64> = 1...4
+        let shares = seeds.map { seed in
+          ways.enumerated().reduce(0.0) { sum, way in
+            sum + length(errors.fixes(of: way.element, every: step, seed: seed &* 100 &+ UInt64(way.offset)))
+          } / known - 1
+        }
+        let mean = shares.reduce(0, +) / Double(shares.count)
+        print("\(name) (\(Int(known)) m), \(receiver), \(Int(step)) s: \((mean * 1_000).rounded() / 10) %")
+        #expect(abs(mean) < 0.04, "\(receiver), \(step) s: \(shares)")
+      }
+    }
+  }
+
   @Test(
     .enabled(if: Places.hasRealTraces, "recorded traces are not beside the checkout"),
     arguments: ["quectel-l76k-nmea", "telit-he910", "ublox-neo-m9n-nmea"])
