@@ -124,7 +124,10 @@ struct PathTests {
       sum + zip(way, way.dropFirst()).reduce(0.0) { $0 + Near.distance($1.0.coordinate, $1.1.coordinate) }
     }
     #expect(known > 4_000)
-    for (receiver, errors) in [("perfect", ReceiverErrors.none), ("gps-near", .near), ("gps", .roof)] {
+    let receivers: [(name: String, errors: ReceiverErrors)] = [
+      ("perfect", .none), ("gps-near", .near), ("gps", .roof),
+    ]
+    for (receiver, errors) in receivers {
       for step in [1.0, 10] {
         let seeds: ClosedRange<UInt64> = 1...4
         let shares = seeds.map { seed in
@@ -134,7 +137,7 @@ struct PathTests {
         }
         let mean = shares.reduce(0, +) / Double(shares.count)
         print("\(name) (\(Int(known)) m), \(receiver), \(Int(step)) s: \((mean * 1_000).rounded() / 10) %")
-        #expect(abs(mean) < 0.04, "\(receiver), \(step) s: \(shares)")
+        #expect(abs(mean) < 0.05, "\(receiver), \(step) s: \(shares)")
       }
     }
   }

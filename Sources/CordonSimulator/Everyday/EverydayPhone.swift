@@ -7,7 +7,8 @@ package import CordonMonitoring
 ///
 /// The day: a night and a morning at home, 3 km by bicycle to work, a walk of 1.2 km at noon, and the way back. The model of the
 /// system measures every five seconds while positioning is on, drops what is nearer than the policy's distance, reports significant
-/// changes every 500 m at most every five minutes, visits five minutes after an arrival, and crossings of the exit fence.
+/// changes every 500 m at most every five minutes, visits five minutes after an arrival, and crossings of the exit fence. It pauses
+/// positioning by itself when the policy permits that and the person has not moved for the policy's time.
 package struct EverydayPhone {
   /// The costs of a policy, and its records.
   package struct Figures: Hashable, Sendable {
@@ -48,6 +49,7 @@ package struct EverydayPhone {
   private var lastFix: PlanePoint?
   private var lastChange: (point: PlanePoint, second: Int)?
   private var arrival: (point: PlanePoint, second: Int, isReported: Bool)?
+  private var stillSince = 0
   private var use = EnergyUse()
   private var positioningJoules = 0.0
   private var figures = Figures()
@@ -118,11 +120,16 @@ package struct EverydayPhone {
         isMoving = place.isMoving
         step(.motion(isMoving ? .moving : .still))
       }
+      if place.isMoving { stillSince = second }
       sense(place.point, second)
       use.monitoredSeconds += Double(EverydayPhone.interval)
       guard isPositioning else { continue }
       positioningJoules += EverydayPhone.milliwatts(applied, model) / 1_000 * Double(EverydayPhone.interval)
       use.positioningSeconds += Double(EverydayPhone.interval)
+      if let applied, applied.pausesAutomatically, Double(second - stillSince) >= applied.pauseAfter.seconds {
+        step(.pausedPositioning)
+        continue
+      }
       let filter = applied?.minimumDistance ?? 0
       if let lastFix, filter > 0, PlanePoint.distance(lastFix, place.point) < filter { continue }
       lastFix = place.point
