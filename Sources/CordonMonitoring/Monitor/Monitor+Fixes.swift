@@ -54,7 +54,12 @@ extension Monitor {
     var fix = fix
     fix.coordinate.longitude = (fix.coordinate.longitude * 1e7).rounded() / 1e7
     fix.coordinate.latitude = (fix.coordinate.latitude * 1e7).rounded() / 1e7
-    guard isOfSession, let gate else { return judgeOutside(fix, now, into: &effects) }
+    guard isOfSession, let gate else {
+      let verdict = judgeOutside(fix, now, into: &effects)
+      // A fix in a venue is refused because its session does not cover it.
+      guard verdict == .refused(.outside) else { return verdict }
+      return .refused(gate == nil ? .notTracking : .stale)
+    }
     let verdict = judge(fix, in: gate, now, into: &effects)
     // A fix that made another venue active is inside of that venue's circle: the next one is judged there.
     guard verdict == .refused(.outside), outside.isOn, self.gate?.venue == gate.venue else { return verdict }
