@@ -70,7 +70,7 @@
         [
           "-D", folder + "/data", "-k", folder, "-c", "listen_addresses=", "-c", "fsync=off", "-c",
           "full_page_writes=off",
-          "-c", "shared_buffers=32MB", "-c", "max_connections=60", "-c", "log_min_messages=fatal",
+          "-c", "shared_buffers=32MB", "-c", "max_connections=200", "-c", "log_min_messages=fatal",
         ] + settings.flatMap { ["-c", $0] })
       // The server ends when this process, which holds the other end of the standard input, is gone.
       let started = try Child(

@@ -217,6 +217,7 @@ package final class PostgresPositionStore: PositionStore {
     try run("UPDATE schema_version SET probed = probed + 1 WHERE number = (SELECT max(number) FROM schema_version)")
   }
 
-  /// See ``PositionStore/scrub()``, of the log of decisions. A database overwrites nothing: `docs/explanation/privacy.md` says what that means.
+  /// See ``PositionStore/scrub()``, of the log of decisions. A database overwrites nothing:
+  /// `docs/explanation/privacy.md` says what that means.
   package func scrub() throws(StoreFault) -> Bool { try recording?.log.scrub() ?? true }
 }
