@@ -138,7 +138,7 @@ struct FitPage {
 
   /// The meaning of the charts of held-out days.
   private static let legend = """
-    <h3>People by time of day, on days that the fit did not use</h3>
+    <h3 class="charts">People by time of day, on days that the fit did not use</h3>
     <ul class="legend-list"><li class="c3"><i></i>fitted scenario, with its 90 % interval</li>\
     <li class="c4"><i></i>measured</li><li class="c1"><i></i>average of the training days</li></ul>
     """

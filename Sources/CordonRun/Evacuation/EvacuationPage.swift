@@ -82,22 +82,21 @@ struct EvacuationPage {
   }
 
   private var figures: String {
-    var table = HTMLTable([
-      .init(name: "Figure"), .init(name: "Mean"), .init(name: "95 % confidence"), .init(name: "Minimum"),
-      .init(name: "Maximum"),
-    ])
+    let isOne = report.replicas.count == 1
+    let columns = ["Figure"] + (isOne ? ["Value"] : ["Mean", "95 % confidence", "Minimum", "Maximum"])
+    var table = HTMLTable(columns.map { HTMLTable.Column(name: $0) })
     func plain(_ value: Double) -> String { value.isFinite ? Quantity.decimal(value, places: 1) : "-" }
     for figure in report.figures where figure.count > 0 {
-      let range =
-        figure.margin.isFinite
-        ? "\(plain(figure.low)) to \(plain(figure.high))" : "one replica"
-      table.add(
-        HTMLText.escaped(figure.title),
-        [plain(figure.mean), range, plain(figure.minimum), plain(figure.maximum)].map { HTMLTable.Cell(html: $0) })
+      let range = figure.margin.isFinite ? "\(plain(figure.low)) to \(plain(figure.high))" : "-"
+      let cells = [plain(figure.mean), range, plain(figure.minimum), plain(figure.maximum)]
+      table.add(HTMLText.escaped(figure.title), cells.prefix(isOne ? 1 : 4).map { HTMLTable.Cell(html: $0) })
     }
-    let count = HTMLText.count(report.replicas.count, "replica", "replicas")
+    guard !isOne else {
+      return table.html(style: "pairs")
+        + "<p class=\"note\">Of one replica. Others vary; run several for intervals.</p>"
+    }
     return table.html(style: "pairs")
-      + "<p class=\"note\">Over \(count). The interval is that of the mean; a single evacuation varies from the minimum to the maximum.</p>"
+      + "<p class=\"note\">Over \(report.replicas.count) replicas. The interval is that of the mean; a single evacuation varies from the minimum to the maximum.</p>"
   }
 
   private static let maximumLines = 5

@@ -36,11 +36,15 @@ extension Scenario.Movement {
   package var movementModel: any MovementModel {
     switch model {
     case .csm, .avm:
-      CrowdMovement(
-        CrowdSettings(model: model.crowd ?? .collisionFreeSpeed(CollisionFreeSpeed())), step: step,
-        checksEveryStep: checksEveryStep)
+      CrowdMovement(crowdSettings, step: step, checksEveryStep: checksEveryStep)
     case .way: WayFollowing()
     case .meso: Mesoscopic()
     }
+  }
+
+  private var crowdSettings: CrowdSettings {
+    var settings = CrowdSettings(model: model.crowd ?? .collisionFreeSpeed(CollisionFreeSpeed()))
+    settings.lanes = lanes
+    return settings
   }
 }

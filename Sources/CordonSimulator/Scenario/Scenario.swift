@@ -1,5 +1,5 @@
 public import CordonCore
-import CordonCrowd
+package import CordonCrowd
 public import CordonVenueTools
 public import CordonVenues
 
@@ -100,6 +100,8 @@ public struct Scenario: Hashable, Sendable {
     public var step = CrowdMovement.defaultStep
     /// Whether every step of every walking person is checked against the plan.
     public var checksEveryStep = false
+    /// Where people with bodies walk between walls.
+    package var lanes = LaneSettings()
 
     /// Creates the default rules: the collision-free speed model.
     public init() {}

@@ -1,4 +1,5 @@
 import CordonCore
+import CordonCrowd
 import CordonVenues
 import Testing
 
@@ -22,6 +23,16 @@ struct ScenarioReadingTests {
       - {name: lunch, kinds: [kitchen, restaurant], between: [11:30, 13:30], duration: {min: 20m, max: 45m}, repeat: 1}
     seed: 9
     """
+
+  @Test func theSideAndTheDistanceFromWallsAreRead() throws {
+    let scenario = try Scenario(parsing: "movement: {model: avm, side: left, wall_margin: 0.3}")
+    let lanes = (scenario.movement.movementModel as? CrowdMovement)?.settings.lanes
+    #expect(lanes?.side == .left && lanes?.wallMargin == 0.3)
+    #expect((Scenario().movement.movementModel as? CrowdMovement)?.settings.lanes == LaneSettings())
+    for text in ["side: middle", "wall_margin: 0.1"] {
+      #expect(throws: ScenarioError.self) { try Scenario(parsing: "movement: {\(text)}") }
+    }
+  }
 
   @Test func everyPartIsRead() throws {
     let scenario = try Scenario(parsing: ScenarioReadingTests.small)

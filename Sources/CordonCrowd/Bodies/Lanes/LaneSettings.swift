@@ -6,7 +6,7 @@ import CordonCore
 /// within 5 cm over 4 m. ``wallMargin`` is fitted to the distribution measured there; see `LateralMeasurement`.
 package struct LaneSettings: Hashable, Sendable {
   /// The side on which people pass each other, seen in their own walking direction.
-  package enum Side: Hashable, Sendable {
+  package enum Side: String, Hashable, Sendable, CaseIterable {
     case right, left
   }
 

@@ -1,4 +1,5 @@
 import CordonCore
+import CordonCrowd
 import CordonSupport
 import CordonVenueTools
 import CordonVenues
@@ -75,11 +76,13 @@ extension ScenarioReader {
   }
 
   func movement(_ value: YAMLValue) throws -> Scenario.Movement {
-    let fields = try value.fields(["model", "step", "checks"])
+    let fields = try value.fields(["model", "step", "checks", "side", "wall_margin"])
     var movement = Scenario.Movement()
     movement.model = try fields["model"]?.choice(MovementChoice.self) ?? movement.model
     movement.step =
       try fields["step"]?.span(in: ScenarioLimits.movementStep).milliseconds ?? movement.step
+    movement.lanes.side = try fields["side"]?.choice(LaneSettings.Side.self) ?? movement.lanes.side
+    movement.lanes.wallMargin = try fields["wall_margin"]?.number(in: 0.2...1) ?? movement.lanes.wallMargin
     if let checks = fields["checks"] {
       guard try checks.text == "everyStep" else { throw checks.fail("must be everyStep, or left out") }
       movement.checksEveryStep = true
