@@ -25,12 +25,16 @@ struct ScenarioReadingTests {
     """
 
   @Test func theSideAndTheDistanceFromWallsAreRead() throws {
-    let scenario = try Scenario(parsing: "movement: {model: avm, side: left, wall_margin: 0.3}")
+    let scenario = try Scenario(parsing: Self.small + "\nmovement: {model: avm, side: left, wall_margin: 0.3}")
     let lanes = (scenario.movement.movementModel as? CrowdMovement)?.settings.lanes
     #expect(lanes?.side == .left && lanes?.wallMargin == 0.3)
     #expect((Scenario().movement.movementModel as? CrowdMovement)?.settings.lanes == LaneSettings())
     for text in ["side: middle", "wall_margin: 0.1"] {
-      #expect(throws: ScenarioError.self) { try Scenario(parsing: "movement: {\(text)}") }
+      #expect {
+        _ = try Scenario(parsing: Self.small + "\nmovement: {\(text)}")
+      } throws: { error in
+        (error as? ScenarioError)?.path.hasPrefix("movement.") == true
+      }
     }
   }
 
