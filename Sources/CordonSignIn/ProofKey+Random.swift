@@ -1,5 +1,5 @@
 import CordonMonitoring
-package import CordonSupport
+import CordonSupport
 
 extension ProofKey {
   /// Makes a fresh verifier of 256 random bits.
