@@ -198,7 +198,7 @@ const withdrawal = (path, device, proof) => {
   return button;
 };
 
-byId("zone").textContent = t("frame.zone", { zone: clock.zone, time: clock.short(Date.now()) });
+byId("zone").textContent = t("person.zone", { zone: clock.zone });
 showForm();
 // A link of the app has the code behind the mark #, which browsers do not send.
 if (location.hash.startsWith("#code=")) {
