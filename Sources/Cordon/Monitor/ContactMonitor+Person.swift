@@ -16,7 +16,8 @@ extension ContactMonitor {
     message.headers["authorization"] = "Bearer \(token)"
     let answer = await transport.send(message)
     guard answer.status == 201, let body = try? JSONReader.value(of: answer.body),
-      let code = body["code"]?.stringValue, code.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) })
+      let code = body["code"]?.stringValue,
+      code.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) })
     else { return nil }
     return URL(string: endpoint.bareURL.appendingPathComponent("console/person").absoluteString + "#code=" + code)
   }

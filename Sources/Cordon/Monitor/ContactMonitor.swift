@@ -243,7 +243,8 @@ public actor ContactMonitor {
 
   /// The endpoint with exposure notices, and a token that it issued; `nil` without a valid one.
   var credentialsForPage: (endpoint: SinkEndpoint, token: String)? {
-    guard let (sink, token) = driver.runtime.credentials(at: clock.now.wall), let endpoint = endpoints[sink] else { return nil }
+    guard let (sink, token) = driver.runtime.credentials(at: clock.now.wall), let endpoint = endpoints[sink]
+    else { return nil }
     return (endpoint, token)
   }
 
