@@ -3,6 +3,7 @@ import CordonExchange
 import CordonGeometry
 import CordonPresence
 import CordonTestSupport
+import Foundation
 
 /// The errors of a receiver, as in the presets of the simulator: a bias, a Gauss-Markov process of a minute, and outliers that the
 /// accuracy does not show.
