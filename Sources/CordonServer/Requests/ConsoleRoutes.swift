@@ -1,5 +1,6 @@
 internal import CordonDashboard
 internal import CordonIngest
+internal import CordonWire
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
@@ -26,7 +27,9 @@ extension IngestResponder {
     }
     if path == "/console" || path == "/console/" { return Self.redirection(to: ConsolePage.start) }
     if let asset = ConsoleAsset.at(path) {
-      return Self.file(asset.bytes, asset.type, tag: asset.tag, asked: request.headers[.ifNoneMatch])
+      let accepted = request.headers[.acceptEncoding] ?? ""
+      return Self.file(
+        asset.bytes, asset.type, tag: asset.tag, asked: request.headers[.ifNoneMatch], isPacked: accepted.contains("gzip"))
     }
     var omitted: Set<ConsolePage> = settings.servesForms ? [] : ConsolePage.ofForms
     if studies == nil { omitted.formUnion(ConsolePage.ofStudies) }
@@ -92,11 +95,17 @@ extension IngestResponder {
     return response
   }
 
-  private static func file(_ bytes: [UInt8], _ type: String, tag: String, asked: String?) -> Response {
-    let headers = PageHeaders.shared + [.init("etag", tag)]
+  /// A file, compressed for browsers that accept that. The compressed form has a weak tag of its own.
+  private static func file(
+    _ bytes: [UInt8], _ type: String, tag: String, asked: String?, isPacked: Bool
+  ) -> Response {
+    let tag = isPacked ? "W/" + tag : tag
+    var headers = PageHeaders.shared + [.init("etag", tag), .init("vary", "accept-encoding")]
     if asked?.split(separator: ",").contains(where: { $0.trimmingCharacters(in: .whitespaces) == tag }) == true {
       return response(IngestResponse(304, headers: headers))
     }
-    return response(IngestResponse(200, headers: headers + [.init("content-type", type)], body: bytes))
+    headers.append(.init("content-type", type))
+    if isPacked { headers.append(.init("content-encoding", "gzip")) }
+    return response(IngestResponse(200, headers: headers, body: isPacked ? Gzip.compress(bytes) : bytes))
   }
 }
