@@ -29,7 +29,8 @@ extension IngestResponder {
     if let asset = ConsoleAsset.at(path) {
       let accepted = request.headers[.acceptEncoding] ?? ""
       return Self.file(
-        asset.bytes, asset.type, tag: asset.tag, asked: request.headers[.ifNoneMatch], isPacked: accepted.contains("gzip"))
+        asset.bytes, asset.type, tag: asset.tag, asked: request.headers[.ifNoneMatch],
+        isPacked: accepted.contains("gzip"))
     }
     var omitted: Set<ConsolePage> = settings.servesForms ? [] : ConsolePage.ofForms
     if studies == nil { omitted.formUnion(ConsolePage.ofStudies) }
