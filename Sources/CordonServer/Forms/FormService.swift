@@ -35,7 +35,7 @@ struct FormUpkeep: Service {
   let logger: Logger
 
   func run() async throws {
-    try await cancelWhenGracefulShutdown {
+    await cancelWhenGracefulShutdown {
       while !Task.isCancelled {
         do {
           while try await forms.tick() {}
