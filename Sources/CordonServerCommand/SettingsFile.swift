@@ -1,3 +1,4 @@
+import CordonCollection
 import CordonCommandLine
 import CordonConsole
 import CordonCore

@@ -1,3 +1,4 @@
+import CordonCommandLine
 import CordonConsole
 import CordonServer
 import CordonStudies
