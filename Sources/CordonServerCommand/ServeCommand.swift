@@ -99,7 +99,9 @@ struct ServeCommand: AsyncParsableCommand {
       var isFolder: ObjCBool = false
       guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue,
         FileManager.default.isWritableFile(atPath: folder)
-      else { throw CommandError("alert-mail-folder is not a folder that can be written", code: "cannot-write", file: folder) }
+      else {
+        throw CommandError("alert-mail-folder is not a folder that can be written", code: "cannot-write", file: folder)
+      }
     }
     // Held while the process lives.
     let lock = try folder.lock()
