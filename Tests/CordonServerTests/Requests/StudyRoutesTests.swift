@@ -66,7 +66,7 @@ struct StudyRoutesTests {
       let began = #"{"events":[{"id":"\#(UUID())","time":\#(now - 7_200_000),"type":"TRACKING_STARTED"}]}"#
       #expect(try await server.send("POST", "/v1/studies/me/events", began, bearer).status == 200)
       let rows = (0..<100).map {
-        #"{"id":"\#(UUID())","time":\#(now - 7_000_000 + $0 * 60_000),"lon":13.4,"lat":52.5,"accuracy":9}"#
+        #"{"id":"\#(UUID())","time":\#(now - 7_000_000 + Int64($0) * 60_000),"lon":13.4,"lat":52.5,"accuracy":9}"#
       }
       let body = "{\"locations\":[\(rows.joined(separator: ","))]}"
       let stored = try object(try await server.send("POST", "/v1/studies/me/locations", body, bearer).body)
