@@ -50,6 +50,7 @@ struct ErrorTests {
       .init("requestTimeout") { $0.requestTimeout = .zero }, .init("leaseDuration") { $0.leaseDuration = .seconds(1) },
       .init("maximumRows") { $0.maximumRows = 0 }, .init("maximumBytes") { $0.maximumBytes = 10 },
       .init("maximumAge") { $0.maximumAge = .zero }, .init("deviceType") { $0.deviceType = "" },
+      .init("everywhere") { $0.everywhere = TrackingPolicy() },
       .init("deviceType") { $0.deviceType = "a\u{1B}[31m" },
       .init("spaceFixes") { $0.spaceFixes = 0 }, .init("dwellAfter") { $0.dwellAfter = .zero },
       .init("sinks") { $0.sinks = [Sink(.cordon), Sink(.overland), Sink(.cordon)] },
