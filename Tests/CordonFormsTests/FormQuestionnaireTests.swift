@@ -27,7 +27,7 @@ import Testing
     for place in [["lon": 13.4, "lat": 52.5, "floor": -1], ["space": "Raum 7/ö"]] as [JSONValue] {
       let moved = FormValidation(SampleForm.answers.with("room", place), of: form, today: SampleForm.today).answers
       let read = try FormQuestionnaire.answers(response: FormQuestionnaire.response(moved, of: form), of: form)
-      #expect(read["room"] == place)
+      #expect(read["room"]?.canonicalText == place.canonicalText)
     }
   }
 

@@ -154,12 +154,14 @@ private struct QuestionnaireReader {
     if let unit = extended(node, FormQuestionnaire.unit)?["valueCoding"] {
       if let text = unit["display"] ?? unit["code"] { members.append(.init("unit", text)) }
     }
-    for (key, url) in [("min", FormQuestionnaire.minimum), ("max", FormQuestionnaire.maximum)] {
+    for (key, url, moving) in [
+      ("min", FormQuestionnaire.minimum, FormQuestionnaire.movingMinimum),
+      ("max", FormQuestionnaire.maximum, FormQuestionnaire.movingMaximum),
+    ] {
+      if extended(node, moving) != nil { members.append(.init(key, "today")) }
       guard let bound = extended(node, url) else { continue }
       if let value = bound["valueInteger"] ?? bound["valueDecimal"] ?? bound["valueDate"] {
         members.append(.init(key, value))
-      } else if bound["_valueDate"] != nil {
-        members.append(.init(key, "today"))
       }
     }
     if kind == .text || kind == .longText, let most = node["maxLength"] { members.append(.init("max_length", most)) }

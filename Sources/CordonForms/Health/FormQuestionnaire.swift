@@ -20,6 +20,8 @@ package enum FormQuestionnaire {
   static let maximum = "http://hl7.org/fhir/StructureDefinition/maxValue"
   static let minimumOccurs = "http://hl7.org/fhir/StructureDefinition/questionnaire-minOccurs"
   static let maximumOccurs = "http://hl7.org/fhir/StructureDefinition/questionnaire-maxOccurs"
+  static let movingMinimum = "urn:cordon:form-min"
+  static let movingMaximum = "urn:cordon:form-max"
   static let formerName = "urn:cordon:form-was"
   static let fieldType = "urn:cordon:form-type"
   static let language = "application/vnd.cordon.form-expression"
@@ -199,17 +201,9 @@ private struct QuestionnaireWriter {
       switch day {
       case .date(let date)?: add(url, "valueDate", .string(date.description))
       case .today?:
-        // The bound moves: the expression states it.
-        add(
-          url, "_valueDate",
-          [
-            "extension": [
-              [
-                "url": "http://hl7.org/fhir/StructureDefinition/cqf-expression",
-                "valueExpression": ["language": "text/fhirpath", "expression": "today()"],
-              ]
-            ]
-          ])
+        // The bound moves with the day of the answers.
+        let isFirst = url == FormQuestionnaire.minimum
+        add(isFirst ? FormQuestionnaire.movingMinimum : FormQuestionnaire.movingMaximum, "valueCode", "today")
       case nil: break
       }
     }

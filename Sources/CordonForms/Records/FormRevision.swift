@@ -44,12 +44,13 @@ package struct FormRevision: Hashable, Sendable {
     self.parents = Set(parents).sorted()
     self.device = device
     self.time = time
-    self.answers = answers
+    // `null` stands for a deleted record, however it is stated.
+    if case .some(.null) = answers { self.answers = Optional<JSONValue>.none } else { self.answers = answers }
     id = SHA256.hexDigest(
       of: Array(
         FormRevision.contents(
           record: record, form: form, version: version, parents: self.parents, device: device, time: time,
-          answers: answers
+          answers: self.answers
         ).canonicalText.utf8))
   }
 
@@ -96,7 +97,7 @@ package struct FormRevision: Hashable, Sendable {
     guard !device.isEmpty, device.count <= 128 else { throw FormError("device", "has to have 1 to 128 characters") }
     self.init(
       record: record, form: try node.need("form").text(), version: try node.need("version").whole(in: 1...1_000_000),
-      parents: parents, device: device, time: time, answers: answers.value == .null ? nil : answers.value)
+      parents: parents, device: device, time: time, answers: answers.value)
     guard try node.need("id").text() == id else { throw FormError("id", "does not fit the contents of the revision") }
   }
 
