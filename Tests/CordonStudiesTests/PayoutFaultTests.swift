@@ -5,7 +5,7 @@ import Testing
 
 @testable import CordonStudies
 
-/// Crashes at every step of earning, reserving, paying and settling. Whatever happens, each participant is paid exactly once.
+/// Crashes at many steps of earning, reserving, paying and settling. Whatever happens, each participant is paid exactly once.
 @Suite("Payouts under faults") struct PayoutFaultTests {
   /// A provider that recognises keys of idempotency, and whose answers can be lost.
   private final class Provider {
@@ -77,7 +77,7 @@ import Testing
       #expect(try attempt(folder, fixture.code, provider, crash: nil))
       try check(fixture, provider, "crash at step \(crash)")
       if isWhole { break }
-      // Every step at first, then every seventh: about a hundred runs.
+      // Every third step at first, then every eleventh.
       crash += crash < 40 ? 3 : 11
     }
     #expect(crash > 60)
