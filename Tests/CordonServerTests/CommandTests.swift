@@ -56,7 +56,7 @@ struct CommandTests {
       ("port = 9000\nprot = 1\n", ":2: 'prot' is not a known key; did you mean 'port'?"),
       ("port = 9000\n\n# again\nport = 9001\n", ":4: 'port' is set in line 1 already"), ("port\n", "name = value"),
       ("PORT = 9000\n", "did you mean 'port'?"),
-      ("colour = red\n", "the keys are audit-retention"), ("port = many\n", ":1:"),
+      ("colour = red\n", "the keys are alert-mail-folder"), ("port = many\n", ":1:"),
       ("position-retention = 7\n", "7s is not from 1h"),
       ("published-user = x\n", "published-password"), ("published-password = short\n", "16 characters"),
       ("published-accuracy = 0\n", "from 0.001"), ("data =\n", "name = value"),

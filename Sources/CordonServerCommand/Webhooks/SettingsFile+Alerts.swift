@@ -10,14 +10,16 @@ extension SettingsFile {
       .text(
         "alert-mail-folder", "folder that gets a mail file (.eml) for each message about an alert",
         \.server.alerts.mailFolder),
-      Entry("alert-mail-from", "sender of these mails", shown: { $0.server.alerts.mailFrom }) {
-        settings, text throws(ConfigurationError) in
+      Entry(
+        "alert-mail-from", "sender of these mails",
+        shown: { $0.server.alerts.mailFrom.isEmpty ? nil : $0.server.alerts.mailFrom }
+      ) { settings, text throws(ConfigurationError) in
         guard AlertSettings.isAddress(text) else { throw ConfigurationError("'\(text.prefix(64))' is not an address") }
         settings.server.alerts.mailFrom = text
       },
       Entry(
         "alert-mail-to", "recipients of these mails, separated by spaces",
-        shown: { $0.server.alerts.mailTo.joined(separator: " ") }
+        shown: { $0.server.alerts.mailTo.isEmpty ? nil : $0.server.alerts.mailTo.joined(separator: " ") }
       ) { settings, text throws(ConfigurationError) in
         let parts = text.split(separator: " ").map(String.init)
         if let wrong = parts.first(where: { !AlertSettings.isAddress($0) }) {
