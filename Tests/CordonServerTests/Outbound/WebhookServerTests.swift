@@ -74,7 +74,7 @@ struct WebhookServerTests {
     ("webhook-urls = https://example.org/\n", "webhook-secret"),
     ("webhook-urls = http://example.org/\n", "needs TLS"),
     ("webhook-urls = https://a.example/ https://a.example/\n", "receiver 2 is listed twice"),
-    ("webhook-secret = short\n", "whsec_"), ("webhook-events = nothing\n", "the kinds are cordon.certificate.expiring"),
+    ("webhook-secret = short\n", "whsec_"), ("webhook-events = nothing\n", "the kinds are cordon.alert.ended"),
     ("webhook-source = a b\n", "without spaces"), ("webhook-silence = 1m\n", "is not from 1h"),
   ])
   func faultsOfSettingsAreNamed(text: String, word: String) async throws {
