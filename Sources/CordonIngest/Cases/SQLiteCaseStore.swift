@@ -158,9 +158,17 @@ package final class SQLiteCaseStore: CaseStore {
       try update.run()
       return notice.number
     }
+    // An insertion that is ignored would use up a number all the same.
+    let known = try connection.statement(
+      "SELECT number FROM notice WHERE caseFile = ? AND device = ? AND exposed = ?")
+    known.bind(1, notice.caseNumber)
+    known.bind(2, notice.device.rawValue)
+    known.bind(3, notice.exposed.milliseconds)
+    defer { known.reset() }
+    if try known.step() { return known.int(0) }
     let statement = try connection.statement(
       """
-      INSERT OR IGNORE INTO notice (caseFile, device, exposed, template, advice, created, expires)
+      INSERT INTO notice (caseFile, device, exposed, template, advice, created, expires)
       VALUES (?, ?, ?, ?, ?, ?, ?)
       """)
     statement.bind(1, notice.caseNumber)
@@ -171,13 +179,7 @@ package final class SQLiteCaseStore: CaseStore {
     statement.bind(6, notice.created.milliseconds)
     statement.bind(7, notice.expires.milliseconds)
     try statement.run()
-    let found = try connection.statement(
-      "SELECT number FROM notice WHERE caseFile = ? AND device = ? AND exposed = ?")
-    found.bind(1, notice.caseNumber)
-    found.bind(2, notice.device.rawValue)
-    found.bind(3, notice.exposed.milliseconds)
-    defer { found.reset() }
-    return try found.step() ? found.int(0) : 0
+    return try connection.int("SELECT last_insert_rowid()")
   }
 
   private static let noticeFields =
