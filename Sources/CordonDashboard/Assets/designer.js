@@ -192,6 +192,7 @@ start(async ({ venue, root }) => {
       ...(loses ? [make("p", { className: "warning" }, make("label", {}, accepts, " ", t("designer.accept")))] : []),
     ]));
     publish.textContent = t("designer.publish", { version: form.version });
+    publish.setAttribute("aria-label", publish.textContent);
   };
   const publish = button(t("designer.publish", { version: 1 }), async () => {
     await ask("/v1/operator/forms", { body: { venue: venue.venue, document: form, for_devices: isForDevices, accepts_loss: accepts.checked } });

@@ -50,7 +50,10 @@ struct DemoCommand: AsyncParsableCommand {
     let week = DemoWeek(places: places, seed: seed, admin: admin)
     try week.fill(folder, limits, load: load)
     let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
-    for place in places.prefix(1) { try DemoForms.fill(folder, venue: place.map.id, seed: seed, now: now) }
+    // The console shows the first venue by its identifier.
+    if let venue = places.map(\.map.id).min(by: { $0.rawValue < $1.rawValue }) {
+      try DemoForms.fill(folder, venue: venue, seed: seed, now: now)
+    }
     let server = IngestServer(settings: settings, folder: folder, logger: makeLogger(.warning)) { try load(limits) }
     let clients = places.enumerated().map { index, place in
       DemoClients(
