@@ -189,7 +189,7 @@ import Testing
         for venue in ["small-venue", "elsewhere"] { list.append(Body(#"{"venue": "\#(venue)"}"#)) }
       case .publishedInvite: list.append(Body(#"{"maxUses": 3}"#))
       case .publishedActivate: list.append(Body(#"{"code": "\#(codes["old"] ?? "")", "deviceType": "x"}"#))
-      case .usePageCode: list += [Body(#"{"code": "\(codes["page"] ?? "")"}"#), Body(#"{"code": "nonsense"}"#)]
+      case .usePageCode: list += [Body(#"{"code": "\#(codes["page"] ?? "")"}"#), Body(#"{"code": "nonsense"}"#)]
       case .makePageCode: return [Body("")]
       case .deviceData: list += [Body(#"{"reason": "case 9"}"#), Body(#"{"reason": "case 9", "limit": 0}"#)]
       case .revoke, .reset: list.append(Body(#"{"reason": "case 9"}"#))
