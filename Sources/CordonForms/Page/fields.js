@@ -12,9 +12,12 @@ function element(name, attributes = {}, ...children) {
   return node;
 }
 
+/** A text without the rarer ends of lines, which a browser keeps in a field of one line and the check refuses. */
+function oneLine(text) { return text.replace(/[\v\f\r\n\u0085\u2028\u2029]+/g, " "); }
+
 const inputs = {
   text: (field, answer, id, change) => element("input", {
-    id, type: "text", value: answer, autocomplete: "off", oninput: (event) => change(event.target.value || undefined),
+    id, type: "text", value: answer, autocomplete: "off", oninput: (event) => change(oneLine(event.target.value) || undefined),
   }),
 
   long_text: (field, answer, id, change) => {
