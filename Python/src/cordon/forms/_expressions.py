@@ -130,8 +130,9 @@ def write(node: Node, *, native: bool) -> str:
         number: float = node[1]
         return str(int(number)) if number == int(number) else repr(number)
     if kind == "text":
+        text: str = node[1]
         if native:
-            return "'" + node[1].replace("'", "''") + "'"
+            return "'" + text.replace("'", "''") + "'"
         if "'" in node[1] and '"' in node[1]:
             raise Unsupported("a text with both kinds of quotes has no counterpart")
         return f'"{node[1]}"' if "'" in node[1] else f"'{node[1]}'"
