@@ -20,8 +20,8 @@ FAULTS ?=
 SEEDS_OF_BUGS ?= 1000
 # About eight minutes of one processor, divided among all; a number, so that every machine runs the same seeds.
 SEEDS_OF_TORTURE ?= 2000
-# Tests that run side by side: one for each core, so that those that wait for a process or a socket are not starved.
-TESTS_AT_ONCE ?= $(shell getconf _NPROCESSORS_ONLN)
+# Tests that run side by side: two for each core, since half of them wait for a process or a socket.
+TESTS_AT_ONCE ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 export TESTS_AT_ONCE
 T ?=
 SOURCES := Sources Torture Tests Samples Benchmarks Package.swift
