@@ -89,14 +89,15 @@ public enum VenueLoader {
     return LoadedVenue(venue: venue, findings: findings.finished())
   }
 
-  // A file that cannot be parsed is the most likely reason, and the most helpful one to report.
+  // A file that cannot be parsed is the most likely reason, and the most helpful one to report. A single file that does
+  // not even begin as JSON is of another kind.
   private static func notAVenue(_ bundle: VenueBundle) -> VenueError {
     for name in bundle.names {
       do throws(VenueError) {
         _ = try bundle.document(name)
         bundle.discard(name)
       } catch {
-        return error
+        if bundle.names.count > 1 || error.byteOffset != 0 { return error }
       }
     }
     return VenueError(

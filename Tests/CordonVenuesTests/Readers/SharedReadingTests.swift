@@ -117,6 +117,12 @@ struct SharedReadingTests {
     #expect(loaded.venue.spaces.map { $0.name.text() } == ["first"] && loaded.count("duplicate-id") == 1)
   }
 
+  @Test(arguments: ["<?xml version=\"1.0\"?><gpx/>", "lon,lat\n8.5,47.3\n", "{}"])
+  func aFileOfAnotherKindIsRefusedWithTheKnownFormats(text: String) {
+    let error = #expect(throws: VenueError.self) { try Drawing.load(text: text) }
+    #expect(error?.code == "not-a-venue" && error?.message.contains("GeoJSON") == true)
+  }
+
   @Test func limitsOnRingsFeaturesAndFindingsAreEnforced() throws {
     var options = VenueReadOptions()
     options.limits.ringVertices = 4
