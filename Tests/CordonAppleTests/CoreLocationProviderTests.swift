@@ -12,7 +12,7 @@
   @testable import CordonApple
 
   /// The provider with a stand-in for Core Location: its calls, and its handling of callbacks.
-  @Suite("Core Location, with a stand-in", .timeLimit(.minutes(60)))
+  @Suite("Core Location, with a stand-in", .timeLimit(.minutes(15)))
   @MainActor
   struct CoreLocationProviderTests {
     let manager = CLLocationManager()
@@ -252,7 +252,7 @@
     }
   }
 
-  @Suite("Motion, network, power and background refresh, with stand-ins", .timeLimit(.minutes(60)))
+  @Suite("Motion, network, power and background refresh, with stand-ins", .timeLimit(.minutes(15)))
   struct AppleSensorTests {
     // `@unchecked Sendable` holds because a test moves them from one task.
     struct Unchecked<Value>: @unchecked Sendable {

@@ -155,7 +155,7 @@ struct SealedStoreTests {
     #expect(try store.locations(of: #require(DeviceID("phone"))).count == count)
   }
 
-  @Test(.timeLimit(.minutes(60))) func openingWaitsForALockedKeyStore() async throws {
+  @Test(.timeLimit(.minutes(15))) func openingWaitsForALockedKeyStore() async throws {
     let folder = try TemporaryFolder()
     let keys = ScriptedKeyStore()
     var count = 0

@@ -54,7 +54,7 @@ struct ContactMonitorTests {
     #expect(await again.status.pendingErasures == 1)
   }
 
-  @Test(.timeLimit(.minutes(60))) func theMonitorRecordsAndDelivers() async throws {
+  @Test(.timeLimit(.minutes(15))) func theMonitorRecordsAndDelivers() async throws {
     let scratch = try TemporaryFolder()
     let folder = scratch.url
     let venue = SmallVenue()
@@ -95,7 +95,7 @@ struct ContactMonitorTests {
 }
 
 extension ContactMonitorTests {
-  @Test(.timeLimit(.minutes(60))) func aMonitorIsReleasedWithItsLastReference() async throws {
+  @Test(.timeLimit(.minutes(15))) func aMonitorIsReleasedWithItsLastReference() async throws {
     let url = try #require(URL(string: "http://server.invalid"))
     let provider = HandProvider()
     var monitor: ContactMonitor? = try ContactMonitor(

@@ -50,7 +50,7 @@ struct ExposureNoticeTests {
     #expect(text("a later one", "fr") == text("exposure", "en"))
   }
 
-  @Test(.timeLimit(.minutes(60))) func aMonitorReportsHoldsAndExportsANotice() async throws {
+  @Test(.timeLimit(.minutes(15))) func aMonitorReportsHoldsAndExportsANotice() async throws {
     let scratch = try TemporaryFolder()
     let server = ModelServer()
     await server.set(notices: Self.answer)

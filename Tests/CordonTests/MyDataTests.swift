@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The export of a person's data")
 struct MyDataTests {
-  @Test(.timeLimit(.minutes(60))) func theExportHasEveryLocationAndNoSecret() async throws {
+  @Test(.timeLimit(.minutes(15))) func theExportHasEveryLocationAndNoSecret() async throws {
     let scratch = try TemporaryFolder()
     let folder = scratch.url
     let venue = SmallVenue()

@@ -14,7 +14,7 @@ import Testing
 
 /// Uploads from files over real HTTP. On Linux the session is a plain one: the tests cover the path of the bytes, not
 /// the background work of an operating system.
-@Suite("Uploads from files", .timeLimit(.minutes(60)))
+@Suite("Uploads from files", .timeLimit(.minutes(15)))
 struct BackgroundTransportTests {
   let folder: TemporaryFolder
   let uploads: URL

@@ -7,7 +7,7 @@ import CordonTracking
 import Foundation
 import Testing
 
-@Suite("The doctor", .timeLimit(.minutes(60)))
+@Suite("The doctor", .timeLimit(.minutes(15)))
 struct DoctorTests {
   let folder: TemporaryFolder
 

@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// Two servers: one redirects to the other, which must receive nothing.
-@Suite("Redirects", .timeLimit(.minutes(60)))
+@Suite("Redirects", .timeLimit(.minutes(15)))
 struct RedirectTests {
   static let statuses = [301, 302, 303, 307, 308]
 

@@ -7,7 +7,7 @@ import Glibc
 import Testing
 
 /// From a receiver's sentences through gpsd, the tracker and real HTTP to a server.
-@Suite("A tracker with gpsd", .serialized, .timeLimit(.minutes(60)), .enabled(if: FakeReceiver.isAvailable))
+@Suite("A tracker with gpsd", .serialized, .timeLimit(.minutes(15)), .enabled(if: FakeReceiver.isAvailable))
 struct TrackRunTests {
   let gate: PackedVenueGate
   let inside: [Coordinate]

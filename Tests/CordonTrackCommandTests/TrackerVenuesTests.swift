@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 /// A tracker with a venue of a server.
-@Suite("Venues of servers", .serialized, .timeLimit(.minutes(60)))
+@Suite("Venues of servers", .serialized, .timeLimit(.minutes(15)))
 struct TrackerVenuesTests {
   let folder: TemporaryFolder
   let office: PackedVenue

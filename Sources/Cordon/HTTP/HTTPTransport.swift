@@ -19,8 +19,12 @@ public protocol HTTPTransport: Sendable {
 ///
 /// Redirects are not followed: the answer then has the status of the redirect, and ``HTTPResponse/failure`` names the
 /// origin of its target.
+///
+/// On Linux each message has a connection of its own: when a server closes a connection that was used before, without
+/// an answer, Foundation sends the message again without its body, waits for the time-out and uses a whole core until
+/// then.
 public struct URLSessionTransport: HTTPTransport {
-  private let session: CallingSession
+  private let sessions: CallingSessions
 
   /// - Parameters:
   ///   - configuration: the configuration of the session; by default one without cookies, caches and stored
@@ -36,12 +40,38 @@ public struct URLSessionTransport: HTTPTransport {
       settings.urlCache = nil
     }
     settings.timeoutIntervalForRequest = timeout
-    session = CallingSession(settings, maximumBody: maximumBody)
+    sessions = CallingSessions(settings, maximumBody: maximumBody)
   }
 
   /// See ``HTTPTransport/send(_:)``.
-  public func send(_ message: HTTPRequest) async -> HTTPResponse { await session.send(message) }
+  public func send(_ message: HTTPRequest) async -> HTTPResponse { await sessions.next().send(message) }
 }
+
+#if canImport(FoundationNetworking)
+  /// A new session for each message.
+  private struct CallingSessions: Sendable {
+    private let configuration: URLSessionConfiguration
+    private let maximumBody: Int
+
+    init(_ configuration: URLSessionConfiguration, maximumBody: Int) {
+      self.configuration = configuration
+      self.maximumBody = maximumBody
+    }
+
+    func next() -> CallingSession { CallingSession(configuration, maximumBody: maximumBody) }
+  }
+#else
+  /// One session for all messages.
+  private struct CallingSessions: Sendable {
+    private let session: CallingSession
+
+    init(_ configuration: URLSessionConfiguration, maximumBody: Int) {
+      session = CallingSession(configuration, maximumBody: maximumBody)
+    }
+
+    func next() -> CallingSession { session }
+  }
+#endif
 
 /// A session that ends with its owner.
 private final class CallingSession: Sendable {

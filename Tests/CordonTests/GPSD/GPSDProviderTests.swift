@@ -5,7 +5,7 @@ import CordonTestSupport
 import Foundation
 import Testing
 
-@Suite("gpsd over TCP", .timeLimit(.minutes(60)))
+@Suite("gpsd over TCP", .timeLimit(.minutes(15)))
 struct GPSDProviderTests {
   static func tpv(_ second: Int) -> String {
     #"{"class":"TPV","device":"d","mode":3,"time":"2020-06-01T12:00:\#(second)Z","lat":47.37,"lon":8.54,"eph":5}"#
@@ -64,7 +64,7 @@ struct GPSDProviderTests {
 }
 
 /// The real daemon, fed with recorded logs of real receivers.
-@Suite("gpsd itself, with real logs", .serialized, .timeLimit(.minutes(60)), .enabled(if: FakeReceiver.isAvailable))
+@Suite("gpsd itself, with real logs", .serialized, .timeLimit(.minutes(15)), .enabled(if: FakeReceiver.isAvailable))
 struct GPSDDaemonTests {
   static let logs = Places.realTraces.appendingPathComponent("nmea")
 

@@ -7,7 +7,7 @@ import CordonTesting
 import Foundation
 import Testing
 
-@Suite("Simulated and recorded providers", .timeLimit(.minutes(60)))
+@Suite("Simulated and recorded providers", .timeLimit(.minutes(15)))
 struct ProviderTests {
   let start = Instant.testStart
   let venue = SmallVenue()
