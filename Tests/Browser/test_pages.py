@@ -115,6 +115,8 @@ def test_pictures_have_words(pages, open_page, name):
     assert unnamed == 0
     for figure in page.locator("figure:has(svg.linechart)").all():
         assert figure.locator("table").count() == 1
+    # Curves are drawn by the part that brings the table.
+    assert page.locator("main svg:has(polyline):not(.linechart, .trackmap)").count() == 0
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -154,6 +156,67 @@ def test_tables_of_studies_are_sorted_by_keys(pages, open_page):
     assert page.locator("th[aria-sort=descending]").inner_text().startswith("value")
     page.keyboard.press("Enter")
     assert page.locator("table.sortable tbody td.n[data-l=value]").first.inner_text() == cells[-1]
+
+
+def test_rows_of_a_table_have_different_names(pages, open_page):
+    for name in ("report", "evacuation", "air"):
+        page = open_page(pages(name))
+        for table in page.locator("table.rows").all():
+            names = table.evaluate("(table) => [...table.tBodies[0].rows].map((row) => row.cells[0].textContent)")
+            assert len(set(names)) == len(names), (name, names)
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_long_tables_begin_with_their_first_rows(pages, open_page, width):
+    page = open_page(pages("comparison"), width=width)
+    page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+    tables = page.locator("table.sortable").evaluate_all("(all) => all.map((table) => table.tBodies[0].rows.length)")
+    place = next(index for index, rows in enumerate(tables) if rows > 25)
+    rows = page.locator("table.sortable").nth(place).locator("tbody tr")
+    shown = lambda: rows.evaluate_all("(all) => all.filter((row) => row.checkVisibility()).length")
+    button = page.locator(".scroll:has(table.sortable) + .more").first
+    assert shown() == 20
+    # The rows that are shown first follow the order of the table.
+    first = rows.first.inner_text()
+    page.locator("table.sortable").nth(place).evaluate("(table) => table.querySelector('.sort').click()")
+    assert shown() == 20 and rows.first.inner_text() != first
+    button.focus()
+    page.keyboard.press("Enter")
+    assert shown() == tables[place] and button.inner_text() == "Show the first 20"
+    page.keyboard.press("Enter")
+    assert shown() == 20 and button.inner_text() == f"Show all {tables[place]} rows"
+    page.emulate_media(media="print")
+    page.wait_for_function("matchMedia('print').matches")
+    assert shown() == tables[place] and not button.is_visible(), "paper has all rows"
+
+
+def test_names_on_plans_lie_in_their_spaces(pages, open_page):
+    page = open_page(pages("report"))
+    painted = page.evaluate("""async () => {
+      const { player } = document.querySelector(".player");
+      const floor = player.floors[player.state.floor ?? 0] ?? player.floors[0];
+      const { x, y, width, height } = floor.view;
+      const shape = (number, left, top, right, bottom, path) => Object.assign({}, floor.spaces[0], {
+        number, isVoid: false, left, top, right, bottom, path: new Path2D(path),
+        middle: undefined, hasMiddle: undefined, width: undefined,
+      });
+      const box = (number, left, top, right, bottom) => shape(
+        number, x + left * width, y + top * height, x + right * width, y + bottom * height,
+        `M${x + left * width} ${y + top * height}H${x + right * width}V${y + bottom * height}H${x + left * width}z`);
+      // A platform from one corner of the plan to the other, a hall with a kiosk in its middle, and a shop.
+      const platform = `M${x} ${y}L${x + width} ${y + 0.97 * height}V${y + height}L${x} ${y + 0.03 * height}z`;
+      floor.spaces = [shape(0, x, y, x + width, y + height, platform), box(1, 0.5, 0, 1, 0.4), box(2, 0.6, 0.1, 0.9, 0.3), box(3, 0, 0.6, 0.4, 1)];
+      player.names = ["Platform 1", "Hall", "Kiosk", "Shop"];
+      const painted = [];
+      const { fillText } = CanvasRenderingContext2D.prototype;
+      CanvasRenderingContext2D.prototype.fillText = function (text) { painted.push(text); };
+      for (const one of player.floors) one.backKey = "";
+      player.refresh();
+      for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+      CanvasRenderingContext2D.prototype.fillText = fillText;
+      return painted;
+    }""")
+    assert painted == ["Hall", "Shop"]
 
 
 def test_the_air_is_a_colour_of_the_player(pages, open_page):

@@ -112,6 +112,29 @@ struct OperatorReportTests {
     #expect(body(contents).contains("means over 20 repetitions"))
   }
 
+  @Test func columnsWithoutAValueAreLeftOut() throws {
+    let whole = try #require(body(places).components(separatedBy: "id=\"places\"").last)
+    #expect(whole.contains(">limit</th>") && whole.contains(">group</th>"))
+    var contents = places
+    contents.venue.groups = []
+    contents.outcome.groups = []
+    contents.outcome.groupBins = []
+    for index in contents.outcome.places.indices {
+      contents.outcome.places[index].capacity = nil
+      contents.outcome.places[index].minutesOverCapacity = nil
+      contents.outcome.places[index].minutesOverCapacityStaying = nil
+    }
+    let table = try #require(body(contents).components(separatedBy: "id=\"places\"").last)
+    for name in ["limit", "group", "minutes above limit", "staying, passing"] {
+      #expect(!table.contains(">\(name)</th>") && !table.contains("data-l=\"\(name)\""), "\(name)")
+    }
+    let name = ReportStoreys(venue: contents.venue).titles[1]
+    #expect(
+      try row(name, in: table) == [
+        contents.venue.spaces[1].kind, "128", "1.3", "3", "5", "7", "1 min 30 s", "25.5\u{a0}(A)",
+      ])
+  }
+
   @Test func chartsEndAtTheStatedMaximum() throws {
     var contents = SampleRun(people: 1).contents
     contents.parameters.duration = .hours(60)

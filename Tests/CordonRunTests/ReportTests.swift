@@ -201,6 +201,47 @@ struct ReportTests {
     #expect(titles[1] == "Classroom, Floor -1 (1)" && titles[2] == "Classroom, Floor -1 (2)")
   }
 
+  @Test func namesOnPlansLieInTheirSpacesAndCoverNoOther() {
+    var venue = SampleRun().venue
+    venue.floors = [venue.floors[0]]
+    func space(_ name: String, _ corners: [(Double, Double)]) -> RunSpace {
+      RunSpace(
+        id: SpaceID(name), floor: 0, kind: "platform", name: name,
+        rings: [corners.map { PlanePoint(x: $0.0, y: $0.1) } + [PlanePoint(x: corners[0].0, y: corners[0].1)]])
+    }
+    // Platforms that rise from left to right: their bounding boxes are wide, and the platforms are not.
+    venue.spaces = (0..<4).map { number in
+      let y = Double(number) * 5
+      return space("Track \(number)", [(-28, y - 30), (28, y + 20), (28, y + 22), (-28, y - 28)])
+    }
+    venue.spaces += [
+      space("Hall", [(-60, -30), (-30, -30), (-30, 0), (-60, 0)]),
+      space("Kiosk", [(-48, -18), (-42, -18), (-42, -12), (-48, -12)]),
+    ]
+    let plan = PlanPart(venue: venue, storeys: ReportStoreys(venue: venue)) { _ in PlanPart.Figure() }
+    let labels = plan.html.components(separatedBy: "<text class=\"label\"").dropFirst().compactMap { text in
+      text.components(separatedBy: ">").dropFirst().first?.replacing("</text", with: "")
+    }
+    #expect(labels == ["Hall"])
+  }
+
+  @Test func equalNamesGetNumbers() {
+    #expect(DistinctNames.numbered(["Stairs", "Lobby", "Stairs"]) == ["Stairs (1)", "Lobby", "Stairs (2)"])
+    var venue = SampleRun().venue
+    venue.spaces[1].name = "Ward"
+    venue.spaces[2].name = "Ward"
+    var queue = RunOutcome.Queue(
+      kind: "desk", place: "w", served: 1, meanLength: 0, longest: 1, meanWait: 1, p95Wait: 1)
+    queue.name = "Ward: triage"
+    queue.space = 2
+    let titles = venue.distinctTitles
+    #expect(titles[2] == "Ward, Ground floor (2)")
+    #expect(queue.title(in: venue, titles: titles) == "Ward, Ground floor (2): triage")
+    queue.space = ObservedLocation.noSpace
+    queue.name = ""
+    #expect(queue.title(in: venue, titles: titles) == "w")
+  }
+
   @Test func unprintableCharactersAreRemovedFromNames() {
     #expect(HTMLText.readable("Office\u{e0b1} 208 \u{202e}x\u{f8ff}") == "Office 208 x")
     #expect(HTMLText.escaped("a\u{0}b\u{e000}<") == "a b&lt;")

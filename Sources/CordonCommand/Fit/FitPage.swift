@@ -1,4 +1,5 @@
 import CordonCore
+import CordonRun
 import CordonSimulator
 import CordonSupport
 import Foundation
@@ -120,7 +121,7 @@ struct FitPage {
       \(StudyPage.table(
         [.text(Self.heads[0])] + Self.heads.dropFirst().map { .number($0) },
         place.qualities.map { (style: "", cells: cells($0).map(MarkupText.escaped)) }))
-      \(place.measured.profiles.isEmpty ? "" : Self.legend)
+      \(place.measured.profiles.isEmpty ? "" : Self.chartsHeading)
       \(place.measured.profiles.indices.map { plot(place, $0) }.joined(separator: "\n"))
       """
     }
@@ -136,40 +137,26 @@ struct FitPage {
         """)
   }
 
-  /// The meaning of the charts of held-out days.
-  private static let legend = """
-    <h3 class="charts">People by time of day, on days that the fit did not use</h3>
-    <ul class="legend-list"><li class="c3"><i></i>fitted scenario, with its 90 % interval</li>\
-    <li class="c4"><i></i>measured</li><li class="c1"><i></i>average of the training days</li></ul>
-    """
+  private static let chartsHeading = "<h3 class=\"charts\">People by time of day, on days that the fit did not use</h3>"
 
   /// A chart of one held-out day.
   private func plot(_ place: ScenarioFit.Place, _ index: Int) -> String {
     let (profile, predicted) = (place.measured.profiles[index], place.predicted[index])
-    let values = profile.people.compactMap(\.self) + predicted.map(\.high) + place.average
-    let top = max(values.max() ?? 1, 1)
-    let width = 424 / Double(max(predicted.count, 1))
-    func x(_ bin: Int) -> Double { ((44 + (Double(bin) + 0.5) * width) * 10).rounded() / 10 }
-    func y(_ people: Double) -> Double { ((230 - people / top * 210) * 10).rounded() / 10 }
-    func line(_ values: [Double?]) -> String {
-      values.enumerated().compactMap { bin, value in value.map { "\(x(bin)),\(y($0))" } }.joined(separator: " ")
+    let width = 1_440 / Double(max(predicted.count, 1))
+    func time(_ bin: Int) -> Double { (Double(bin) + 0.5) * width }
+    func line(_ values: [Double?]) -> [LineChart.Point] {
+      values.enumerated().compactMap { bin, value in value.map { LineChart.Point(time(bin), $0) } }
     }
-    let band =
-      predicted.enumerated().map { "\(x($0.offset)),\(y($0.element.high))" }
-      + predicted.enumerated().reversed().map { "\(x($0.offset)),\(y($0.element.low))" }
-    let hours = stride(from: 0, through: 24, by: 6).map { hour in
-      "<text x=\"\(44 + Double(hour) / 24 * 424)\" y=\"250\" text-anchor=\"middle\">\(hour):00</text>"
-    }
-    let ticks = AxisTicks.list(from: 0, to: top).map { tick in
-      "<text x=\"38\" y=\"\(y(tick) + 4)\" text-anchor=\"end\">\(PairedDifference.plain(tick))</text>"
-    }
-    let label = MarkupText.escaped("\(place.name), \(profile.day.label): people by time of day")
-    return """
-      <figure><figcaption>\(MarkupText.escaped(profile.day.label))</figcaption>
-      <svg viewBox="0 0 480 260" role="img" aria-label="\(label)"><path class="axis" d="M44 14V230H468"/>\
-      <polygon class="bar-band" points="\(band.joined(separator: " "))"/>\
-      <polyline class="c1" points="\(line(place.average.map { $0 }))"/><polyline class="c4" points="\(line(profile.people))"/>\
-      <polyline class="c3" points="\(line(predicted.map(\.mean)))"/>\(ticks.joined())\(hours.joined())</svg></figure>
-      """
+    let band = LineChart.Band(
+      predicted.enumerated().map { (time($0.offset), $0.element.low, $0.element.high) })
+    let chart = LineChart(
+      "\(place.name), \(profile.day.label)", x: ChartAxis("time of day", low: 0, high: 1_440, isClock: true),
+      y: ChartAxis("people"),
+      series: [
+        .init("fitted scenario, with its 90 % interval", line(predicted.map { $0.mean }), colour: 3),
+        .init("measured", line(profile.people), colour: 4),
+        .init("average of the training days", line(place.average.map { $0 }), colour: 1),
+      ], bands: [band])
+    return chart.html
   }
 }

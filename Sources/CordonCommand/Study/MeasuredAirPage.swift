@@ -115,26 +115,15 @@ struct MeasuredAirPage {
   /// Returns the run and the measurement of a space over the day.
   private func figure(_ space: MeasuredAir.Space) -> String {
     let minutes = space.error.minutes
-    let top = max(minutes.map { max($0.run, $0.range.upperBound) }.max() ?? 1, 1)
-    let low = min(minutes.map { min($0.run, $0.range.lowerBound) }.min() ?? 0, top - 1)
-    func x(at minute: Int) -> Double { ((44 + Double(minute) / 1_440 * 424) * 10).rounded() / 10 }
-    func y(_ ppm: Double) -> Double { ((230 - (ppm - low) / (top - low) * 210) * 10).rounded() / 10 }
-    func line(_ value: (OccupancyError.Minute) -> Double) -> String {
-      minutes.map { "\(x(at: $0.minute)),\(y(value($0)))" }.joined(separator: " ")
-    }
-    let hours = stride(from: 0, through: 24, by: 6).map { hour in
-      "<text x=\"\(x(at: hour * 60))\" y=\"250\" text-anchor=\"middle\">\(hour):00</text>"
-    }
-    let ticks = AxisTicks.list(from: low, to: top).map { tick in
-      "<text x=\"38\" y=\"\(y(tick) + 4)\" text-anchor=\"end\">\(PairedDifference.plain(tick))</text>"
-    }
-    let title = MarkupText.escaped(space.name)
-    return """
-      <h2>\(title)</h2>
-      <svg class="wideplot" viewBox="0 0 480 260" role="img" aria-label="Carbon dioxide of \(title) by time of day, ppm">
-      <path class="axis" d="M44 14V230H468"/><polyline class="c4" points="\(line { $0.measured })"/>\
-      <polyline class="c3" points="\(line { $0.run })"/>\(ticks.joined())\(hours.joined())</svg>
-      <ul class="legend-list"><li class="c3"><i></i>ppm in the run</li><li class="c4"><i></i>measured ppm, mean of the days</li></ul>
-      """
+    let least = minutes.map { min($0.run, $0.range.lowerBound) }.min() ?? 0
+    let chart = LineChart(
+      "Carbon dioxide of \(space.name) by time of day", x: ChartAxis("time of day", isClock: true),
+      y: ChartAxis("ppm", low: (least / 50).rounded(.down) * 50),
+      series: [
+        .init("ppm in the run", minutes.map { .init(Double($0.minute), $0.run) }, colour: 3),
+        .init("measured ppm, mean of the days", minutes.map { .init(Double($0.minute), $0.measured) }, colour: 4),
+      ],
+      bands: [.init(minutes.map { (Double($0.minute), $0.range.lowerBound, $0.range.upperBound) })])
+    return "<div class=\"wide\">\(chart.html)</div>"
   }
 }

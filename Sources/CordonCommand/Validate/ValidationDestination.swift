@@ -91,7 +91,8 @@ struct ValidationPage {
 
   private var columns: [StudyPage.Column] {
     [
-      .text("model"), .text("figure"), .number("value"), .text("value in its band", style: "plot"), .number("band"),
+      .text("model"), .text("figure", style: "words"), .number("value"), .text("value in its band", style: "plot"),
+      .number("band"),
       .text("verdict", style: "verdict"), .text("measured by", style: "words"),
     ]
   }

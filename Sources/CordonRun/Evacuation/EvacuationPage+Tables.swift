@@ -30,15 +30,15 @@ extension EvacuationPage {
     let list = report.passages.filter { $0.place.kind == .stairs }.sorted { $0.place < $1.place }
     guard !list.isEmpty else { return "" }
     var table = HTMLTable([
-      .init(name: "Stairs"), .init(name: "From floor"), .init(name: "People, mean"), .init(name: "Last, min"),
-      .init(name: "Most in a minute"), .init(name: "Waited, s each"),
+      .init(name: "Stairs"), .init(name: "People, mean"), .init(name: "Last, min"), .init(name: "Most in a minute"),
+      .init(name: "Waited, s each"),
     ])
     for item in list {
       let passage = report.replicas.first?.passages.first { $0.place == item.place }
       table.add(
-        HTMLText.escaped(HTMLText.readable(item.place.name)),
+        HTMLText.escaped(HTMLText.readable(name(item.place))),
         [
-          .init(html: "\(item.place.floor)"), .init(html: Quantity.decimal(item.passed, places: 1)),
+          .init(html: Quantity.decimal(item.passed, places: 1)),
           .init(html: passage?.times.last.map(Self.clock) ?? "-"),
           .init(html: "\(passage?.maximumPerMinute ?? 0)"),
           .init(html: Quantity.decimal(item.waiting / max(item.passed, 1e-9), places: 1)),
@@ -57,7 +57,7 @@ extension EvacuationPage {
     for item in list.prefix(20) {
       let passage = report.replicas.first?.passages.first { $0.place == item.place }
       table.add(
-        HTMLText.escaped(HTMLText.readable(item.place.name)),
+        HTMLText.escaped(HTMLText.readable(name(item.place))),
         [
           .init(html: item.place.kind.rawValue), .init(html: "\(item.place.floor)"),
           .init(html: Quantity.decimal(item.passed, places: 1)),
@@ -74,17 +74,17 @@ extension EvacuationPage {
       $0.peak != $1.peak ? $0.peak > $1.peak : $0.number < $1.number
     }
     guard !list.isEmpty else { return "" }
+    let titles = report.venue.distinctTitles
     var table = HTMLTable([
-      .init(name: "Space"), .init(name: "Floor"), .init(name: "At the start"), .init(name: "Most people"),
+      .init(name: "Space"), .init(name: "At the start"), .init(name: "Most people"),
       .init(name: "Level of service", isText: true), .init(name: "Empty after, min"),
     ])
     for space in list.prefix(30) {
-      let place = report.venue.spaces[space.number]
       table.add(
-        HTMLText.escaped(HTMLText.readable(place.title)),
+        HTMLText.escaped(titles[space.number]),
         [
-          .init(html: "\(report.venue.floors[place.floor].ordinal)"), .init(html: "\(space.start)"),
-          .init(html: "\(space.peak)"), .init(html: report.level(of: space).rawValue),
+          .init(html: "\(space.start)"), .init(html: "\(space.peak)"),
+          .init(html: report.level(of: space).rawValue),
           .init(html: space.cleared.map(Self.clock) ?? "not empty"),
         ])
     }

@@ -48,7 +48,8 @@ struct EvacuationPage {
   private static let playerNote =
     "The first replica. The time in brackets counts from the alarm. Green discs are the exits that people used."
   private static let densestNote =
-    "The first replica. Levels of service for queues after Fruin (1971). All squares are in density.csv."
+    "The first replica. Levels of service for queues after Fruin (1971); level A has no colour. All squares are in "
+    + "density.csv."
 
   private func section(_ title: String, _ body: String, note: String = "") -> String {
     let text = note.isEmpty ? "" : "<p>\(note)</p>"

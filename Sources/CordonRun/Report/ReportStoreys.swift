@@ -58,14 +58,7 @@ struct ReportStoreys {
       let name = given.isEmpty ? kind.prefix(1).uppercased() + kind.dropFirst() : given
       return storeys.count > 1 ? "\(name), \(storeys[ofFloor[space.floor]].name)" : name
     }
-    var uses: [String: Int] = [:]
-    for title in titles { uses[title, default: 0] += 1 }
-    var numbers: [String: Int] = [:]
-    return titles.map { title in
-      guard uses[title] ?? 0 > 1 else { return title }
-      numbers[title, default: 0] += 1
-      return "\(title) (\(numbers[title] ?? 1))"
-    }
+    return DistinctNames.numbered(titles)
   }
 
   /// Returns the index in ``list`` of a floor number; `nil` for an unknown floor or one of another venue.
@@ -84,6 +77,11 @@ struct PlaneBox {
   var isEmpty: Bool { left > right }
   var width: Double { isEmpty ? 0 : right - left }
   var height: Double { isEmpty ? 0 : top - bottom }
+
+  /// Checks whether two boxes have an area in common.
+  func overlaps(_ other: PlaneBox) -> Bool {
+    left < other.right && other.left < right && bottom < other.top && other.bottom < top
+  }
 
   mutating func include(_ point: PlanePoint) {
     left = min(left, point.x)

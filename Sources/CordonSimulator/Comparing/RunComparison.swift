@@ -60,7 +60,8 @@ struct RunFigures {
     var figures = try Self.building(run)
     figures += try run.groups().filter { $0.presence.source == .truth && venue.groups.indices.contains($0.number) }
       .flatMap { TruthStudy.groupFigures($0, in: venue) }
-    figures += TruthStudy.spaceFigures(try run.places(), in: venue) + TruthStudy.queueFigures(try run.queues())
+    figures += TruthStudy.spaceFigures(try run.places(), in: venue)
+    figures += TruthStudy.queueFigures(try run.queues(), in: venue)
     figures += try AirStudy.buildingFigures(of: run) + AirStudy.spaceFigures(run.airSpaces(), in: venue)
     // Means over replicas take the place of the values of the first one.
     for index in figures.indices {

@@ -108,10 +108,11 @@ extension TruthStudy {
   }
 
   /// Returns the figures of queues in which anybody waited.
-  static func queueFigures(_ queues: [RunOutcome.Queue]) -> [Figure] {
-    queues.flatMap { queue in
+  static func queueFigures(_ queues: [RunOutcome.Queue], in venue: RunVenue) -> [Figure] {
+    let titles = venue.distinctTitles
+    return queues.flatMap { queue in
       let isDesk = queue.kind == "desk"
-      let name = queue.name.isEmpty ? queue.place : queue.name
+      let name = queue.title(in: venue, titles: titles)
       let title = isDesk ? name : queue.kind == "room" ? "wait for \(name)" : name
       func figure(_ key: String, _ words: String, _ value: Double) -> Figure {
         Figure(
@@ -124,24 +125,6 @@ extension TruthStudy {
         figure("mean_wait_s", "mean wait, seconds", queue.meanWait),
         figure("p95_wait_s", "95 % quantile of the wait, seconds", queue.p95Wait),
       ]
-    }
-  }
-}
-
-extension RunVenue {
-  /// A distinct title for every space: its name or kind, its floor if there are several, and a number if that is not
-  /// enough.
-  package var distinctTitles: [String] {
-    let titles = spaces.map { space in
-      floors.count > 1 ? "\(space.title), \(floors[space.floor].name)" : space.title
-    }
-    var uses: [String: Int] = [:]
-    for title in titles { uses[title, default: 0] += 1 }
-    var numbers: [String: Int] = [:]
-    return titles.map { title in
-      guard uses[title] ?? 0 > 1 else { return title }
-      numbers[title, default: 0] += 1
-      return "\(title) (\(numbers[title] ?? 1))"
     }
   }
 }

@@ -24,7 +24,8 @@ struct EvacuationPassages {
     plan = world.plan
     openings = places.venue.openings
     flows = OpeningFlows(world.plan)
-    connectionNames = world.plan.connections.map { names.name(ofConnection: $0.id, kind: $0.kind.rawValue) }
+    connectionNames = DistinctNames.numbered(
+      world.plan.connections.map { names.name(ofConnection: $0.id, kind: $0.kind.rawValue) })
     let floors = world.plan.floors
     landings = world.plan.connections.map { $0.landings.map { (floors[$0.floor].ordinal.thousandths, $0.position) } }
   }

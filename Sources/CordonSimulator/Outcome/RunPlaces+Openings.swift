@@ -19,14 +19,7 @@ extension RunPlaces {
       return RunOpening(
         id: door.id, name: name, ordinal: ordinal, left: left, right: right, entrance: entrance?.number)
     }
-    var uses: [String: Int] = [:]
-    for opening in openings { uses[opening.name, default: 0] += 1 }
-    var used: [String: Int] = [:]
-    for index in openings.indices where uses[openings[index].name] ?? 0 > 1 {
-      let name = openings[index].name
-      used[name, default: 0] += 1
-      openings[index].name = "\(name) (\(used[name] ?? 1))"
-    }
+    for (index, name) in DistinctNames.numbered(openings.map(\.name)).enumerated() { openings[index].name = name }
     return openings
   }
 

@@ -121,7 +121,7 @@ package struct TruthStudy: Sendable {
         + groups.groups.flatMap { Self.groupFigures($0, in: places.venue) },
       details: Self.spaceFigures(rows, in: places.venue)
         + AirStudy.spaceFigures(breathed?.air.spaces ?? [], in: places.venue)
-        + Self.queueFigures(queues),
+        + Self.queueFigures(queues, in: places.venue),
       occupancy: occupancy, places: rows, groups: groups.groups, groupBins: groups.bins)
   }
 

@@ -44,6 +44,9 @@ struct EvacuateTests {
     #expect(page.contains("\"zone\":\"Europe/Berlin\""), "the clock is that of the scenario")
     #expect(page.contains("circle class=\"exit\"") && page.components(separatedBy: "class=\"linechart\"").count == 3)
     #expect(!page.contains("src=") && !page.contains("href="))
+    let spaces = try #require(page.components(separatedBy: "<h2>Spaces</h2>").last)
+    let names = spaces.components(separatedBy: "class=\"name\">").dropFirst().map { $0.prefix { $0 != "<" } }
+    #expect(names.count > 3 && Set(names).count == names.count, "no two rows have the same name: \(names)")
     // The same command gives the same bytes with one thread.
     #expect(try CordonProcess.run(arguments + ["-o", scratch.path("two"), "--threads", "1"]).status == 0)
     for name in ["people.csv", "bottlenecks.csv", "density.csv", "evacuation.json", "trajectories.ctrj", "report.html"]

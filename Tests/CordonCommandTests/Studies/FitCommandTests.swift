@@ -49,7 +49,9 @@ struct FitCommandTests {
     let text = try String(contentsOfFile: output, encoding: .utf8)
     #expect(text.hasPrefix("# Fitted by 'cordon fit' to counts.csv: 10 days.") && text.contains("name: office"))
     #expect(text.contains("mon:") && !text.contains("size:"))
-    #expect(try String(contentsOfFile: scratch.path("page.html"), encoding: .utf8).contains("<polyline"))
+    let page = try String(contentsOfFile: scratch.path("page.html"), encoding: .utf8)
+    #expect(page.components(separatedBy: "class=\"linechart\"").count - 1 == 4, "one chart a held-out day")
+    #expect(page.components(separatedBy: "<summary>Values</summary>").count - 1 == 4, "each with its table")
     // The file is a scenario that runs, and a second fit writes the same bytes.
     let run = ["simulate", output, "--duration", "2h", "--device-share", "0", "-q", "-o", scratch.path("run")]
     #expect(try CordonProcess.run(run).status == 0)

@@ -19,8 +19,17 @@ struct HTMLTable {
     var level = 0
   }
 
+  /// A row: its heading, escaped, the cells of the other columns, and a class.
+  private struct Row {
+    let heading: String
+    let cells: [Cell]
+    let style: String
+  }
+
   private let columns: [Column]
-  private var rows = ""
+  private var rows: [Row] = []
+  /// Whether a column is left out if no row has a value in it.
+  var omitsEmptyColumns = false
 
   /// Creates a table without rows; the first column is the heading of its rows.
   init(_ columns: [Column]) { self.columns = columns }
@@ -33,19 +42,35 @@ struct HTMLTable {
   ///   - cells: the other columns.
   ///   - style: a class of the row.
   mutating func add(_ heading: String, _ cells: [Cell], style: String = "") {
-    rows += "<tr\(style.isEmpty ? "" : " class=\"\(style)\"")><th scope=\"row\" class=\"name\">\(heading)</th>"
-    for (cell, column) in zip(cells, columns.dropFirst()) {
-      let names = [column.isText ? "" : "n", cell.level > 0 ? "heat l\(cell.level)" : ""].filter { !$0.isEmpty }
-      rows += "<td\(names.isEmpty ? "" : " class=\"\(names.joined(separator: " "))\"")"
-      if let value = cell.value { rows += " data-v=\"\(Quantity.decimal(value, places: 4))\"" }
-      rows += " data-l=\"\(HTMLText.escaped(column.name))\">\(cell.html)</td>"
+    rows.append(Row(heading: heading, cells: cells, style: style))
+  }
+
+  /// The numbers of the columns to show, without that of the headings.
+  private var shown: [Int] {
+    columns.indices.dropFirst().filter { column in
+      guard omitsEmptyColumns else { return true }
+      return rows.contains { column <= $0.cells.count && !["", "-"].contains($0.cells[column - 1].html) }
     }
-    rows += "</tr>\n"
+  }
+
+  private func line(_ row: Row, _ shown: [Int]) -> String {
+    var html = "<tr\(row.style.isEmpty ? "" : " class=\"\(row.style)\"")>"
+    html += "<th scope=\"row\" class=\"name\">\(row.heading)</th>"
+    for number in shown where number <= row.cells.count {
+      let (column, cell) = (columns[number], row.cells[number - 1])
+      let names = [column.isText ? "" : "n", cell.level > 0 ? "heat l\(cell.level)" : ""].filter { !$0.isEmpty }
+      html += "<td\(names.isEmpty ? "" : " class=\"\(names.joined(separator: " "))\"")"
+      if let value = cell.value { html += " data-v=\"\(Quantity.decimal(value, places: 4))\"" }
+      html += " data-l=\"\(HTMLText.escaped(column.name))\">\(cell.html)</td>"
+    }
+    return html + "</tr>\n"
   }
 
   /// Returns the table; with an identifier, the script makes it sortable.
   func html(id: String = "", caption: String = "", style: String = "") -> String {
-    let head = columns.enumerated().map { index, column in
+    let shown = self.shown
+    let head = ([0] + shown).map { index in
+      let column = columns[index]
       let title = column.title.isEmpty ? "" : " title=\"\(HTMLText.escaped(column.title))\""
       return
         "<th scope=\"col\"\(index == 0 || column.isText ? "" : " class=\"n\"")\(title)>\(HTMLText.escaped(column.name))</th>"
@@ -55,7 +80,7 @@ struct HTMLTable {
       <div class="scroll"><table class="\(names)"\(id.isEmpty ? "" : " id=\"\(id)\"")>\
       \(caption.isEmpty ? "" : "<caption>\(caption)</caption>")\
       <thead><tr>\(head.joined())</tr></thead><tbody>
-      \(rows)</tbody></table></div>
+      \(rows.map { line($0, shown) }.joined())</tbody></table></div>
       """
   }
 

@@ -125,7 +125,10 @@ const startReport = async () => {
   const places = byId("places");
   if (places) {
     byId("place-controls").hidden = false;
-    makeSortable(places, { select: byId("place-sort"), filter: byId("place-filter"), count: byId("place-count"), columns: 3, sortedBy: "mean" });
+    const words = [...places.tHead.rows[0].cells].filter((head) => !head.classList.contains("n")).length;
+    makeSortable(places, {
+      select: byId("place-sort"), filter: byId("place-filter"), count: byId("place-count"), columns: words, sortedBy: "mean", first: firstRows,
+    });
   }
   const root = document.querySelector(".player");
   if (root) {

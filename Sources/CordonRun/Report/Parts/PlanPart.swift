@@ -70,7 +70,7 @@ struct PlanPart {
         <div class="picture"><p>\(name)</p><svg viewBox="\(view)" role="img" aria-label="\(name): \(caption(index))">\(shapes)</svg></div>
         """
     }
-    for space in order { shapes += label(space) }
+    shapes += labels(of: order)
     return """
       <div class="floor"><h3>\(name)</h3><div class="sheet"><svg viewBox="\(view)" role="group" aria-label="Plan: \(name). Arrow keys go from space to space.">\(shapes)</svg></div></div>
       """
@@ -98,22 +98,41 @@ struct PlanPart {
       """
   }
 
-  /// Returns the name of a space if it fits at a width of about a thousand pixels.
-  private func label(_ number: Int) -> String {
-    let space = venue.spaces[number]
-    let name = HTMLText.readable(space.name)
-    guard !name.isEmpty else { return "" }
+  /// Returns the names of spaces that fit at a width of about a thousand pixels. The script paints names by the same rule:
+  /// a name lies in its space, also where that is narrower than its bounding box, and covers no name before it.
+  private func labels(of spaces: [Int]) -> String {
+    let size = max(storeys.box.width, storeys.box.height * 1.4) / 1_000 * 11.5
+    var taken: [PlaneBox] = []
+    var text = ""
+    for number in spaces {
+      let name = HTMLText.readable(venue.spaces[number].name)
+      guard !name.isEmpty, let center = labelCenter(of: venue.spaces[number], letters: name.count, size: size) else {
+        continue
+      }
+      var box = PlaneBox()
+      let (half, height) = (Double(name.count) * size * 0.29, size * 0.6)
+      box.include(PlanePoint(x: center.x - half, y: center.y - height))
+      box.include(PlanePoint(x: center.x + half, y: center.y + height))
+      guard !taken.contains(where: box.overlaps) else { continue }
+      taken.append(box)
+      text += """
+        <text class="label" x="\(PlanPart.centimetres(center.x))" y="\(PlanPart.centimetres(-center.y))" \
+        font-size="\(PlanPart.centimetres(size))" stroke-width="\(PlanPart.centimetres(size * 0.28))">\(HTMLText.escaped(name))</text>
+        """
+    }
+    return text
+  }
+
+  /// Returns the middle of a space if a name fits there.
+  private func labelCenter(of space: RunSpace, letters: Int, size: Double) -> PlanePoint? {
     var box = PlaneBox()
     space.rings.joined().forEach { box.include($0) }
-    let size = max(storeys.box.width, storeys.box.height * 1.4) / 1_000 * 11.5
-    let needed = Double(name.count) * size * 0.58
-    guard needed < box.width * 0.94, size * 1.5 < box.height else { return "" }
+    let needed = Double(letters) * size * 0.58
+    guard needed < box.width * 0.94, size * 1.5 < box.height else { return nil }
     let center = PlanePoint(x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2)
-    guard space.contains(center) else { return "" }
-    return """
-      <text class="label" x="\(PlanPart.centimetres(center.x))" y="\(PlanPart.centimetres(-center.y))" \
-      font-size="\(PlanPart.centimetres(size))" stroke-width="\(PlanPart.centimetres(size * 0.28))">\(HTMLText.escaped(name))</text>
-      """
+    let reach = needed * 0.4
+    let places = [-reach, 0, reach].map { PlanePoint(x: center.x + $0, y: center.y) }
+    return places.allSatisfy(space.contains) ? center : nil
   }
 
   /// Returns lines in whole centimetres, relative to the previous point. Points nearer than 4 cm to it are left out,

@@ -2,14 +2,17 @@
 
 /**
  * Makes a table sortable. `options` may hold a `select` for narrow screens, a `filter` field with the number of `columns` whose
- * words count, a `count` element, and the name of the heading by which the rows are sorted already.
+ * words count, a `count` element, and the name of the heading by which the rows are sorted already. `first` is the number of
+ * rows that a long table shows until its button is pressed; paper has all rows.
  */
 const makeSortable = (table, options = {}) => {
   const body = table.tBodies[0];
   const rows = [...body.rows];
   const heads = [...table.tHead.rows[0].cells];
   const names = heads.map((head) => head.textContent);
-  const { select, filter, count } = options;
+  const { select, filter, count, first } = options;
+  let isWhole = !first || rows.length <= first + 5;
+  const more = isWhole ? null : make("button", { type: "button", className: "text more" });
   const valueIn = (row, column) => {
     const cell = row.cells[column];
     if (cell.dataset.v !== undefined) return Number(cell.dataset.v);
@@ -28,6 +31,7 @@ const makeSortable = (table, options = {}) => {
       else head.removeAttribute("aria-sort");
     });
     if (select) select.value = String(column);
+    show();
   };
   heads.forEach((head, column) => {
     select?.append(make("option", { value: String(column), textContent: names[column] }));
@@ -52,15 +56,27 @@ const makeSortable = (table, options = {}) => {
     for (const row of rows) {
       const text = [...row.cells].slice(0, options.columns ?? 1).map((cell) => cell.textContent).join(" ").toLowerCase();
       row.hidden = !words.every((word) => text.includes(word));
+      row.classList.toggle("beyond", !isWhole && shown >= first);
       shown += row.hidden ? 0 : 1;
+    }
+    if (more) {
+      more.hidden = shown <= first;
+      more.textContent = isWhole ? `Show the first ${first}` : `Show all ${shown} rows`;
     }
     if (count) count.textContent = `${shown} of ${rows.length}`;
   };
   filter?.addEventListener("input", show);
+  more?.addEventListener("click", () => {
+    isWhole = !isWhole;
+    show();
+  });
+  if (more) (table.closest(".scroll") ?? table).after(more);
   show();
   const sorted = names.indexOf(options.sortedBy);
   heads[sorted]?.setAttribute("aria-sort", "descending");
   if (select && sorted >= 0) select.value = String(sorted);
 };
 
-for (const table of document.querySelectorAll("table.sortable")) makeSortable(table);
+/** The number of rows that long tables of reports show at first. */
+const firstRows = 20;
+for (const table of document.querySelectorAll("table.sortable")) makeSortable(table, { first: firstRows });

@@ -90,7 +90,7 @@ struct ReportAir {
 
   private func table(_ air: RunAir) -> String {
     let columns: [HTMLTable.Column] = [
-      .init(name: "space"), .init(name: "floor", isText: true), .init(name: "volume, m³"),
+      .init(name: "space"), .init(name: "volume, m³"),
       .init(name: "air changes per hour"),
       .init(name: "mean CO₂, ppm", title: "while people were present"), .init(name: "maximum CO₂, ppm"),
       .init(name: "mean quanta in 1000 m³"), .init(name: "maximum quanta in 1000 m³"),
@@ -107,7 +107,6 @@ struct ReportAir {
       tables[place < Self.shown ? 0 : 1].add(
         HTMLText.escaped(storeys.titles[number]),
         [
-          .init(html: HTMLText.escaped(contents.venue.floors[contents.venue.spaces[number].floor].name)),
           cell(space.volume, 0), cell(space.airChanges, 2), cell(space.meanCO2 ?? 0, 0), cell(space.peakCO2, 0),
           cell(space.meanQuanta * 1_000, 3), cell(space.peakQuanta * 1_000, 3),
         ])

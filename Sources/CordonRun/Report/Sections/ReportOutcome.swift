@@ -26,9 +26,10 @@ struct ReportOutcome {
       let (x, y) = (a.meanWait * Double(a.served), b.meanWait * Double(b.served))
       return x != y ? x > y : (a.kind, a.place) < (b.kind, b.place)
     }
-    for row in order.prefix(40) {
+    let names = DistinctNames.numbered(order.map { $0.title(in: contents.venue, titles: storeys.titles) })
+    for (row, name) in zip(order, names).prefix(40) {
       table.add(
-        HTMLText.escaped(HTMLText.readable(row.name.isEmpty ? row.place : row.name)),
+        HTMLText.escaped(HTMLText.readable(name)),
         [
           .init(html: HTMLText.escaped(row.kind)), .init(html: HTMLText.number(row.served)),
           .init(html: Quantity.duration(row.meanWait)), .init(html: Quantity.duration(row.p95Wait)),

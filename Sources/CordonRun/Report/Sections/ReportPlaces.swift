@@ -29,6 +29,7 @@ struct ReportPlaces {
   var html: String {
     guard let source = occupancy.sources.first, !contents.venue.spaces.isEmpty else { return "" }
     var table = HTMLTable(ReportPlaces.columns)
+    table.omitsEmptyColumns = true
     let replicas = Dictionary(grouping: contents.outcome.replicaFigures, by: \.subject)
     for group in contents.outcome.groups where group.presence.source == source {
       let own = contents.venue.groups[group.number]

@@ -93,7 +93,7 @@ const paintWalls = (context, floor, pane, colours, names) => {
   paintNames(context, seenSpaces(floor, pane), pane, colours, ratio, names);
 };
 
-/** Writes the names that fit into their spaces at this scale. */
+/** Writes the names that lie in their spaces at this scale and cover no name before them. */
 const paintNames = (context, spaces, { scale, left, top }, colours, ratio, names) => {
   context.setTransform(1, 0, 0, 1, 0, 0);
   const size = 11.5 * ratio;
@@ -103,6 +103,7 @@ const paintNames = (context, spaces, { scale, left, top }, colours, ratio, names
   context.lineWidth = 3 * ratio;
   context.strokeStyle = colours.card;
   context.fillStyle = colours.ink;
+  const taken = [];
   for (const space of spaces) {
     const name = names[space.number];
     if (!name || (space.bottom - space.top) * scale < size * 1.5) continue;
@@ -110,7 +111,14 @@ const paintNames = (context, spaces, { scale, left, top }, colours, ratio, names
     space.hasMiddle ??= emptyContext.isPointInPath(space.path, ...space.middle, "evenodd");
     space.width ??= context.measureText(name).width / size;
     if (!space.hasMiddle || space.width * size > (space.right - space.left) * scale * 0.94) continue;
+    // A slanted space is narrower than its bounding box.
+    const half = space.width * size / 2;
+    const isInside = (shift) => emptyContext.isPointInPath(space.path, space.middle[0] + shift, space.middle[1], "evenodd");
+    if (![-0.8, 0.8].every((share) => isInside(share * half / scale))) continue;
     const [x, y] = [space.middle[0] * scale + left, space.middle[1] * scale + top];
+    const box = [x - half, y - size * 0.6, x + half, y + size * 0.6];
+    if (taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) continue;
+    taken.push(box);
     context.strokeText(name, x, y);
     context.fillText(name, x, y);
   }
