@@ -20,12 +20,12 @@ struct DemoCommand: AsyncParsableCommand {
       """)
 
   @Option(help: "The port to listen on, 0 for any free one.") var port = 8089
-  @Option(help: "The number of simulated devices, 1 to 2000.") var devices = 80
+  @Option(help: "The number of simulated devices, 1 to 4000.") var devices = 80
   @Option(help: "The seed of the venue and of the devices.") var seed: UInt64 = 7
 
   func validate() throws {
     guard (0...65_535).contains(port) else { throw ValidationError("--port must be 0 to 65535") }
-    guard (1...2_000).contains(devices) else { throw ValidationError("--devices must be 1 to 2000") }
+    guard (1...4_000).contains(devices) else { throw ValidationError("--devices must be 1 to 4000") }
   }
 
   func run() async throws {
