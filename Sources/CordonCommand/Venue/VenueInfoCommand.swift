@@ -126,6 +126,13 @@ struct VenueSummary {
     ]
   }
 
+  /// The number of entrances that people use, and that of the drawing where it differs: one may lead nowhere or be assumed.
+  private var entranceCount: String {
+    let drawn = venue.openings.count(where: \.isEntrance)
+    guard let used = connectivity?.entrances.count, used != drawn else { return Counted.of(drawn, "entrance") }
+    return Counted.of(used, "entrance") + " (\(drawn) drawn)"
+  }
+
   var text: String {
     var lines = [
       "\(venue.name.text() ?? venue.id.rawValue)  (\(venue.format.rawValue)\(venue.formatVersion.map { " \($0)" } ?? ""))",
@@ -149,7 +156,7 @@ struct VenueSummary {
       [
         Counted.of(venue.walls.count, "wall"), Counted.of(venue.obstructions.count, "obstruction"),
         Counted.of(venue.furniture.count, "piece of furniture", "pieces of furniture"),
-        Counted.of(venue.openings.count(where: \.isEntrance), "entrance"),
+        entranceCount,
         Counted.of(venue.connections.count, "connection"),
         Counted.of(venue.pointsOfInterest.count, "point of interest", "points of interest"),
         Counted.of(venue.graph?.nodes.count ?? 0, "graph node"),
