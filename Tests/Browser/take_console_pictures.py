@@ -7,6 +7,7 @@ Needs a built `cordon-server` (CORDON_SERVER_BIN, or .build/debug). Chromium sca
 """
 import base64
 import json
+import math
 import pathlib
 import re
 import shutil
@@ -21,7 +22,7 @@ from console_server import SERVER
 
 PAGES = [
     "sign-in", "overview", "plan", "utilisation", "alerts", "device", "cases", "devices", "venues", "quality", "status", "operators",
-    "audit", "account", "person",
+    "audit", "account", "person", "forms", "designer",
 ]
 # The width of the window, the height that is shown, and the width in the picture.
 WINDOWS = [(1400, 900, 560), (390, 844, 160)]
@@ -89,13 +90,24 @@ class Console:
         if not has_person:
             return
         code = self.ask(page, "POST", "/v1/operator/invite-codes", {"venue": venue})["code"]
-        path = "/v1/devices/person-" + str(time.time_ns())
+        path = "/v1/devices/person-7"
         secret = self.ask(page, "POST", path + "/activate", {"code": code, "type": "phone"})["secret"]
         token = "Bearer " + self.ask(page, "POST", path + "/token", {"secret": secret})["token"]
         now = int(time.time() * 1000)
-        self.ask(page, "PUT", path + "/consent", {"version": "2026-11", "purposes": ["record", "share"], "time": now - 5000}, token)
+        self.ask(page, "PUT", path + "/consent", {"version": "2026-11", "purposes": ["record", "share"], "time": now - 3_600_000}, token)
         self.ask(page, "POST", f"/v1/operator/cases/{number}/notices", {
             "devices": [path.split("/")[-1]], "advice": "Please call the health office: 555 01.", "template": "test", "reason": "case 17"})
+        plan = self.ask(page, "GET", f"/v1/operator/venues/{venue}/plan")
+        # The middle of a room with four corners is in it.
+        rooms = [space for space in plan["spaces"] if space["recording"] == "full" and len(space["rings"]) == 1 and len(space["rings"][0]) <= 10]
+        space = max(rooms, key=lambda space: space["area_m2"])
+        ring = space["rings"][0]
+        middle = [sum(axis) / len(axis) for axis in (ring[::2], ring[1::2])]
+        metres = 111_320 * math.cos(math.radians(plan["origin"][1])), 111_130
+        place = [round(plan["origin"][0] + middle[0] / 100 / metres[0], 7), round(plan["origin"][1] - middle[1] / 100 / metres[1], 7)]
+        rows = [{"device": "person-7", "venue": venue, "time": now - minute * 60_000, "lonlat": place, "acc": 5, "floor": space["floor"]} for minute in range(50, 0, -2)]
+        self.ask(page, "POST", "/v1/positions", {"rows": rows}, token)
+        self.ask(page, "POST", "/v1/operator/devices/person-7/data", {"reason": "case 17"})
         self.code = lambda: self.ask(page, "POST", path + "/page-code", authorization=token)["code"]
 
     def open(self, page, name):
@@ -104,6 +116,8 @@ class Console:
             target = f"{self.address}/console/person#code={self.code()}"
         if name == "device":
             target += "#device=" + urllib.parse.quote(self.device)
+        if name in ("forms", "designer"):
+            target = f"{self.address}/console/{name}?form=viruses"
         if name == "cases":
             target += f"&case={self.case}"
         page.goto("about:blank")

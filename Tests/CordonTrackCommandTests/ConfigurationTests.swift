@@ -192,7 +192,7 @@ struct ConfigurationTests {
       ControlCommand.status, .consent(version: "1 \"ü\"\n", shares: false), .withdraw, .retractEverywhere,
       .consent(version: "2", shares: true, everywhere: true), .trip(isInProgress: true), .activate(code: "A"),
       .pause(for: nil),
-      .pause(for: 5_000), .resume, .flush, .export(path: "/tmp/a b"),
+      .pause(for: 5_000), .resume, .flush, .export(path: "/tmp/a b"), .personPage(path: "/tmp/c"),
     ] {
       #expect(!order.line.contains("\n"))
       #expect(ControlCommand(line: order.line) == order)

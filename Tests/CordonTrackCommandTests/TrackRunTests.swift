@@ -68,6 +68,8 @@ struct TrackRunTests {
 
     let agreed = try Tracker.run(["consent", "2026-01", "-c", file, "--json"], in: folder.url)
     #expect(agreed.status == 0, "\(agreed.errors)")
+    let early = try Tracker.run(["person-page", "-c", file], in: folder.url)
+    #expect(early.status == 2 && early.text.isEmpty && early.errors.contains("gave no link"), "\(early.errors)")
     let activated = try Tracker.run(["activate", "CODE-1", "-c", file, "--json"], in: folder.url)
     #expect(try Tracker.json(activated.text)["is_activated"] as? Bool == true, "\(activated.errors)")
 
@@ -94,6 +96,9 @@ struct TrackRunTests {
     let late = try await tracker.status(of: store) {
       ($0["stored"] as? Int ?? 0) >= 30 && $0["on_phone"] as? Int == 0
     }
+    // The running tracker has the token with which the server makes a link.
+    let page = try Tracker.run(["person-page", "-c", file], in: folder.url)
+    #expect(page.text == "\(server.address)/console/person#code=7QK2MMWD\n", "\(page.errors)")
     receiver.stop()
     #expect((late["refused"] as? [String: Any])?["outside"] as? Int ?? 0 > 0)
     #expect(tracker.end() == 0, "\(tracker.errors)")

@@ -24,6 +24,9 @@ package enum ControlCommand: Codable, Hashable, Sendable {
   /// Writes the person's data on this machine to a new file that only its owner can read. There is no file if that
   /// fails.
   case export(path: String)
+  /// Requests a link to the page of the person at a server, and writes it to a new file that only its owner can read. There
+  /// is no file without a link.
+  case personPage(path: String)
 
   /// The command as a line.
   package var line: String {
@@ -62,6 +65,11 @@ package enum ControlCommand: Codable, Hashable, Sendable {
       if let bytes = try? await monitor.exportMyData() {
         _ = FileManager.default.createFile(
           atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
+      }
+    case .personPage(let path):
+      if let link = await monitor.personPage() {
+        _ = FileManager.default.createFile(
+          atPath: path, contents: Data(link.absoluteString.utf8), attributes: [.posixPermissions: 0o600])
       }
     }
     return await monitor.status
