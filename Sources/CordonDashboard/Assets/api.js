@@ -51,10 +51,20 @@ const request = async (path, { query = {}, body, method = body ? "POST" : "GET",
   throw new ApiError(response.status, problem.code ?? "", problem.detail ?? String(response.status), problem.field);
 };
 
+/** Reads a part of an answer; a connection that breaks meanwhile is a server that was not reached. */
+const reading = async (part) => {
+  try {
+    return await part;
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ApiError(0, "offline", t("error.offline"));
+  }
+};
+
 /** The JSON of an answer; `null` for an answer without a body. */
 const ask = async (path, options) => {
   const response = await request(path, { accept: "application/json", ...options });
-  return response.status === 204 ? null : response.json();
+  return response.status === 204 ? null : reading(response.json());
 };
 
 /** Reads server-sent events with the credentials of the page, until the signal ends them. */
@@ -63,7 +73,7 @@ const listen = async (path, query, signal, onEvent) => {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reading(reader.read());
     if (done) return;
     const blocks = (rest + value).split("\n\n");
     rest = blocks.pop();

@@ -5,6 +5,7 @@ import { language, number, t, textOr } from "./strings.js";
 
 const VOID = new Set(["open-to-below", "inaccessible"]);
 const STEP = 1.35;
+const INSIDE = make("canvas", { width: 1, height: 1 }).getContext("2d");
 
 /** A ring of numbers x, y, x, y ... as a path. */
 const pathOf = (ring) => {
@@ -160,19 +161,29 @@ class FloorPlan {
     let walls = "";
     for (let k = 0; k < floor.walls.length; k += 4) walls += `M${floor.walls[k]} ${floor.walls[k + 1]}L${floor.walls[k + 2]} ${floor.walls[k + 3]}`;
     if (walls) shapes.push(draw("path", { class: "wall", d: walls }));
-    for (const space of this.spaces) shapes.push(...this.label(space));
+    const taken = [];
+    for (const space of this.spaces) shapes.push(...this.label(space, taken));
     this.svg.replaceChildren(...shapes);
     this.describe();
     this.mark(this.chosen);
     this.setView(this.view);
     this.options.onFloor?.(floor.floor);
   }
-  label(space) {
+  /** The name of a space, if it lies in the space and covers none of the boxes that are taken. */
+  label(space, taken) {
     if (!space.name || VOID.has(space.kind)) return [];
     const [left, top, right, bottom] = boxOf(space.rings);
     const size = Math.max(this.whole.width, this.whole.height * 1.4) / 1000 * 12.5;
-    if (space.name.length * size * 0.58 > (right - left) * 0.94 || size * 1.5 > bottom - top) return [];
-    const text = draw("text", { class: "label", x: (left + right) / 2, y: (top + bottom) / 2, "font-size": size, "stroke-width": size * 0.28 });
+    const half = space.name.length * size * 0.29;
+    if (2 * half > (right - left) * 0.94 || size * 1.5 > bottom - top) return [];
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    // A slanted space is narrower than its bounding box.
+    const path = new Path2D(space.rings.map(pathOf).join(""));
+    if (![-0.8, 0.8].every((share) => INSIDE.isPointInPath(path, x + share * half, y, "evenodd"))) return [];
+    const box = [x - half, y - size * 0.6, x + half, y + size * 0.6];
+    if (taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) return [];
+    taken.push(box);
+    const text = draw("text", { class: "label", x, y, "font-size": size, "stroke-width": size * 0.28 });
     text.textContent = space.name;
     return [text];
   }

@@ -1,8 +1,9 @@
 // Forms of a venue: their versions, keys of collectors, charts of the answers, and records.
 
-import { make } from "./parts.js";
+import { classOf, heatLimits, legendItems, limitTexts, make } from "./parts.js";
 import { ask } from "./api.js";
 import { dataTable, figures, section } from "./charts.js";
+import { FloorPlan, spaceName } from "./floor-plan.js";
 import { attempt, keep, linkTo, parameter, start } from "./frame.js";
 import { grid } from "./grid.js";
 import { ADDRESS, qrCode } from "./qr.js";
@@ -22,23 +23,56 @@ const picture = (chart) => {
   return document.importNode(parsed, true);
 };
 
+/** The rows of a chart of places: [space, number, name], without a space for one that the plan does not have; else `null`. */
+const spacesIn = (chart, plan, lists) => {
+  if (chart.kind !== "bar" || !plan || lists.some((entry) => entry.field === chart.field)) return null;
+  const known = new Map(plan.spaces.map((space) => [space.space, space]));
+  const floors = new Map(plan.floors.map((floor) => [floor.floor, floor.name]));
+  const rows = chart.rows.map(([id, count]) => {
+    const space = known.get(textOf(id));
+    return [space, count, space ? `${spaceName(space)}${floors.size > 1 ? `, ${floors.get(space.floor)}` : ""}` : textOf(id)];
+  });
+  return rows.some(([space]) => space) ? rows : null;
+};
+
+/** Answers by space on the floor plan, with the table beside it. */
+const mapOf = (chart, plan, rows, id) => {
+  const [heading, unit] = chart.columns.map(textOf);
+  const limits = [...new Set(heatLimits(Math.max(...rows.map(([, count]) => count), 1)).map(Math.ceil))];
+  const here = rows.filter(([space]) => space);
+  const readout = make("p", { className: "readout", role: "status", textContent: t("forms.map-note") });
+  const floorPlan = new FloorPlan(plan, {
+    onSpace: (space) => { readout.textContent = `${spaceName(space)}: ${number(here.find(([each]) => each === space)?.[1] ?? 0)}`; },
+  });
+  floorPlan.show(here[0][0].floor);
+  floorPlan.colour(new Map(here.map(([space, count]) => [space.space, { level: classOf(count, limits), text: `${unit}: ${number(count)}` }])));
+  const texts = limitTexts(limits).map(([level, text]) => [level, text.replace("up to", t("plan.to")).replace("more than", t("plan.more"))]);
+  return make("div", { className: "beside" },
+    make("div", {}, floorPlan.element, make("div", { className: "under" }, readout, make("ul", { className: "legend" }, ...legendItems(unit, texts)))),
+    make("div", { className: "side", tabIndex: 0, role: "group", "aria-labelledby": id }, make("table", {},
+      make("thead", {}, make("tr", {}, make("th", { scope: "col", textContent: heading }), make("th", { scope: "col", className: "n", textContent: unit }))),
+      make("tbody", {}, ...rows.map(([, count, name]) => make("tr", {}, make("th", { scope: "row", className: "name", textContent: name }), make("td", { className: "n", textContent: number(count) })))))));
+};
+
 /** A chart with its table. */
-const chartOf = (chart, index) => {
+const chartOf = (chart, index, plan, lists) => {
   const id = `form-chart-${index}`;
   const heads = chart.columns.map((name, column) => make("th", { scope: "col", className: column ? "n" : "", textContent: textOf(name) }));
   const rows = chart.rows.map((row) => make("tr", {}, ...row.map((cell, column) => make(column ? "td" : "th", {
     ...(column ? { className: "n" } : { scope: "row" }), textContent: typeof cell === "number" ? number(cell, 2) : textOf(cell),
   }))));
-  return make("figure", { className: "chart form-chart", "aria-labelledby": id },
-    make("h3", { id, textContent: textOf(chart.title) }),
-    make("p", { textContent: t("forms.answered", { n: chart.answered, share: percent(chart.answered / Math.max(1, chart.records)) }) }),
+  const head = [make("h3", { id, textContent: textOf(chart.title) }),
+    make("p", { textContent: t("forms.answered", { n: chart.answered, share: percent(chart.answered / Math.max(1, chart.records)) }) })];
+  const places = spacesIn(chart, plan, lists);
+  if (places) return make("figure", { className: "chart form-map", "aria-labelledby": id }, ...head, mapOf(chart, plan, places, id));
+  return make("figure", { className: "chart form-chart", "aria-labelledby": id }, ...head,
     ...(chart.svg ? [picture(chart)] : []),
     make("details", { open: !chart.svg }, make("summary", { textContent: t("chart.values") }),
       make("div", { className: "scroll", tabIndex: 0, role: "group", "aria-labelledby": id },
         make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)))));
 };
 
-start(async ({ venue, clock, root, may }) => {
+start(async ({ venue, clock, root, may, plan: getPlan }) => {
   const { forms } = await ask("/v1/operator/forms", { query: { venue: venue.venue } });
   const time = (text) => clock.short(Date.parse(text));
   const detail = make("div");
@@ -83,7 +117,8 @@ start(async ({ venue, clock, root, may }) => {
       const names = lists.map((entry) => [entry.field, textOf(entry.label)]);
       for (const select of [field, cross]) { const kept = select.value; options(select, names); select.value = kept; }
       counts.replaceChildren(figures([[t("forms.records"), number(answer.records)], [t("forms.conflicts"), number(answer.conflicts), t("forms.conflicts-note")]]));
-      box.replaceChildren(...answer.charts.map(chartOf));
+      const plan = await getPlan();
+      box.replaceChildren(...answer.charts.map((chart, index) => chartOf(chart, index, plan, lists)));
     };
     field.addEventListener("change", () => {
       const entry = lists.find((each) => each.field === field.value);

@@ -18,15 +18,21 @@ const setOffline = (isOffline) => { byId("offline").hidden = !isOffline; };
 
 const goTo = (path) => location.assign(`/console/${path}?next=${encodeURIComponent(location.pathname + location.search)}`);
 
+let failures = 0;
 /** Runs an action; errors are shown, and a missing session leads to the page that makes one. */
 const attempt = async (action) => {
+  const before = failures;
   try {
     const value = await action();
-    setOffline(false);
-    showError(null);
+    // The message of an action within this one stays.
+    if (failures === before) {
+      setOffline(false);
+      showError(null);
+    }
     return value;
   } catch (error) {
     if (error.name === "AbortError") return undefined;
+    failures++;
     if (error instanceof ApiError && error.status === 401) {
       credentials.clear();
       goTo("sign-in");

@@ -2,10 +2,13 @@
 
 import json
 import math
+import re
 import time
 import urllib.parse
 
 import pytest
+
+from console_pages import PAGES
 
 EVIL = "<img src=x onerror=alert(1)>"
 NAMES = [f"a\"'>{EVIL}", f"b</script><script>alert(2)</script>{EVIL}"]
@@ -99,3 +102,50 @@ def test_hostile_names_stay_text(hostile, demo):
     page.goto(f"{demo.address}/console/overview?venue=%22%3E%3Cimg%20src%3Dx%3E&lang=%3Cimg%3E")
     page.wait_for_selector("html[data-ready=true]", state="attached")
     clean(page)
+
+
+# Texts that scripts compare, look up or send back to the server. Every other text of an answer is only shown.
+KEPT = {
+    "venue", "space", "time_zone", "role", "kind", "state", "status", "recording", "delivery", "csrf_token", "device", "operator", "group", "form", "cause",
+    "reason_code", "template", "type", "source", "id", "code", "record", "chart",
+    # Charts of forms are drawings that the server makes; FormChartDrawing escapes what is in them.
+    "svg", "created", "received", "published", "changed", "since", "time",
+}
+
+
+def corrupted(value, key=""):
+    if isinstance(value, dict):
+        return {name: corrupted(entry, name) for name, entry in value.items()}
+    if isinstance(value, list):
+        return [corrupted(entry, key) for entry in value]
+    return f"{value}{EVIL}" if isinstance(value, str) and key not in KEPT else value
+
+
+def test_every_text_of_every_answer_is_shown_as_text(console, demo):
+    """Names of venues, floors, spaces, accounts, rules, findings, notes, reasons and versions, whoever chose them."""
+    page = console("overview")
+    page.set_default_timeout(60_000)
+    page.on("dialog", lambda dialog: page.faults.append(f"dialog: {dialog.message}"))
+    page.evaluate("sessionStorage.setItem('cordon-reason', 'hostile <img src=x>')")
+    changed = []
+
+    def corrupt(route):
+        answer = route.fetch()
+        if "application/json" not in answer.headers.get("content-type", "") or not answer.ok:
+            return route.fulfill(response=answer)
+        changed.append(route.request.url)
+        route.fulfill(response=answer, json=corrupted(answer.json()))
+
+    page.route(re.compile(r"/v1/(?!operator/events)"), corrupt)
+    for name in [*PAGES, "forms?form=viruses", "designer?form=viruses"]:
+        changed.clear()
+        page.goto(f"{demo.address}/console/{name}")
+        page.wait_for_selector("html[data-ready=true]", state="attached")
+        for button in page.locator("#page").get_by_role("button", name=re.compile("^(Search|Show|Show names and contacts|Show records)$")).all():
+            if button.is_visible():
+                button.click()
+        page.wait_for_timeout(300)
+        clean(page)
+        assert changed and EVIL in page.locator("body").inner_text(), (name, changed)
+        assert page.locator("#error").is_hidden(), (name, page.locator("#error").inner_text())
+    page.unroute_all(behavior="ignoreErrors")

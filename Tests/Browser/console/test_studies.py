@@ -24,7 +24,7 @@ HALL = json.dumps({"type": "FeatureCollection", "features": [
 class StudyServer:
     """A running server with studies and an administrator."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, **settings):
         self.data = folder / "data"
         (folder / "venues").mkdir()
         (folder / "venues" / "hall.geojson").write_text(HALL)
@@ -32,7 +32,7 @@ class StudyServer:
         self.operator, self.key = made[1], made[3]
         self.process = subprocess.Popen(
             [str(SERVER), "serve", "--data", str(self.data), "--venues", str(folder / "venues"), "--port", "0"],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, "CORDON_STUDIES": "yes"})
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, "CORDON_STUDIES": "yes", **settings})
         for line in self.process.stdout:
             if '"listening"' in line:
                 self.address = "http://127.0.0.1:" + re.search(r'"port":\s*"?(\d+)', line)[1]
