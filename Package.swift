@@ -356,10 +356,12 @@ if hasServer {
   let nioHTTPTypes: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
   func nio(_ name: String) -> Target.Dependency { .product(name: name, package: "swift-nio") }
   package.targets += [
+    // The server's OpenAPI document as bytes of the program.
+    module("CInterfaceDescription"),
     module(
       "CordonServer",
       [
-        "Cordon", "CordonCollection", "CordonConsole", "CordonCore", "CordonDashboard", "CordonForms",
+        "CInterfaceDescription", "Cordon", "CordonCollection", "CordonConsole", "CordonCore", "CordonDashboard", "CordonForms",
         "CordonGeometry", "CordonIngest", "CordonOperators", "CordonSQLite", "CordonStudies", "CordonSupport",
         "CordonVenues", "CordonWire",
         crypto, httpTypes, logging, nio("NIOConcurrencyHelpers"), nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
@@ -368,9 +370,7 @@ if hasServer {
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
-      resources: [
-        .embedInCode("Pages/openapi.json")
-      ]),
+      exclude: ["Pages/openapi.json"]),
     // The only module with the library of PostgreSQL; a server in another program brings its own store, or uses the file.
     .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     module(
@@ -506,11 +506,11 @@ func library(_ name: String, with others: [String] = []) -> Product {
 
 /// A module in `Sources`, or in a folder of its own.
 func module(
-  _ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil, resources: [Resource]? = nil,
-  linked libraries: [String] = []
+  _ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil, exclude: [String] = [],
+  resources: [Resource]? = nil, linked libraries: [String] = []
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, path: path, resources: resources,
+    name: name, dependencies: dependencies, path: path, exclude: exclude, resources: resources,
     linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
