@@ -16,6 +16,7 @@ import Testing
     #expect(tally.fewest.kinds >= 6)
     #expect(tally.rows > 4 * 500)
     #expect(tally.fixes > 4 * 3 * 500)
+    #expect(tally.notices > 4 * 3)
   }
 
   @Test(arguments: TorturePlan.Storage.allCases)

@@ -134,6 +134,7 @@ struct TortureCommand {
       "violations": .integer(Int64(tally.failures.count)),
       "phone_hours": .number((tally.phoneHours * 10).rounded() / 10), "cpu_s": .number((cpu * 100).rounded() / 100),
       "digest": .string(tally.digest), "rows": .integer(Int64(tally.rows)),
+      "notices": .integer(Int64(tally.notices)),
       "faults": .object(faults), "partial": .bool(Interruption.isRequested),
     ]
     say(line.text())

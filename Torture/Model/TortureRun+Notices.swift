@@ -106,7 +106,7 @@ extension TorturePhone {
 extension TortureServer {
   /// Makes a case and its notices; returns those that the server made.
   func notify(_ devices: [DeviceID], index: DeviceID, advice: String, _ now: Instant) -> [CaseNotice] {
-    let body = #"{"venue":"\#(venue)","device":"\#(index)","reason":"test"}"#
+    let body = #"{"venue":"\#(venue)","device":"\#(index)","label":"test","reason":"test"}"#
     guard let answer = administer("POST", "/v1/operator/cases", body: body, now), answer.status == 201,
       let members = try? JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any],
       let number = members["number"] as? Int

@@ -16,6 +16,8 @@ package final class TortureRun {
     package var fixes: Int
     /// Rows on the server at the end.
     package var rows: Int
+    /// Exposure notices that phones reported.
+    package var notices: Int
     /// A hash of all events, in order.
     package var digest: String
   }
@@ -113,6 +115,7 @@ package final class TortureRun {
     let (high, low) = digest.finalize()
     return Outcome(
       violations: Array(all.prefix(8)), faults: faults, fixes: phones.reduce(0) { $0 + $1.fixesGiven }, rows: rowCount,
+      notices: phones.reduce(0) { $0 + $1.noticePatterns.count },
       digest: String(high, radix: 16) + "-" + String(low, radix: 16))
   }
 

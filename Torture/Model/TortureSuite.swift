@@ -12,6 +12,8 @@ package struct TortureSuite: Sendable {
     package var fixes = 0
     /// Rows on the servers at the end.
     package var rows = 0
+    /// Exposure notices that phones reported.
+    package var notices = 0
     /// The number of times each fault had an effect.
     package var faults: [String: Int] = [:]
     /// The minimum number of effective faults in a run, and of their kinds.
@@ -57,11 +59,14 @@ package struct TortureSuite: Sendable {
     onFailure: (UInt64, TortureRun.Outcome) -> Void = { _, _ in }
   ) throws -> Tally {
     var tally = Tally()
+    var last: UInt64 = 0
     for seed in seeds {
+      last = seed
       var outcome = try TortureRun(plan(seed), trace: trace).run()
       tally.seeds += 1
       tally.fixes += outcome.fixes
       tally.rows += outcome.rows
+      tally.notices += outcome.notices
       let struck = outcome.faults.values.reduce(0, +)
       tally.fewest = (min(tally.fewest.faults, struck), min(tally.fewest.kinds, outcome.faults.count))
       let least = TortureSuite.minimumFaults
@@ -75,6 +80,10 @@ package struct TortureSuite: Sendable {
         onFailure(seed, outcome)
       }
       if isOver(tally) { break }
+    }
+    // Without notices, nothing was tested about them.
+    if hours >= 2, tally.seeds >= 20, tally.notices == 0 {
+      tally.failures.append((last, "no exposure notice arrived in \(tally.seeds) runs"))
     }
     return tally
   }
