@@ -216,7 +216,8 @@ package.targets += [
   module("CordonTestSupport", ["CordonCore", "CordonSupport"], path: "Tests/CordonTestSupport"),
   // The conformance test of stores.
   module(
-    "CordonStoreConformance", ["CordonContacts", "CordonCore", "CordonIngest", "CordonTestSupport"],
+    "CordonStoreConformance",
+    ["CordonContacts", "CordonCore", "CordonIngest", "CordonOperators", "CordonTestSupport"],
     path: "Tests/CordonStoreConformance"),
   // A writer that tests of the store kill.
   executable(
@@ -388,7 +389,7 @@ if hasServer {
       [
         "CordonCollection", "CordonConsole", "CordonContacts", "CordonCore", "CordonDashboard", "CordonExchange",
         "CordonForms", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonOperators", "CordonServer",
-        "CordonServerCommand", "CordonStudies", "CordonSupport", "CordonTesting",
+        "CordonServerCommand", "CordonStoreConformance", "CordonStudies", "CordonSupport", "CordonTesting",
         "CordonVenueTools", "CordonVenues", "CordonWire", httpTypes, logging, nio("NIOCore"), nio("NIOEmbedded"),
         nioHTTPTypes, nio("NIOConcurrencyHelpers"),
       ]),
@@ -396,8 +397,8 @@ if hasServer {
       "CordonPostgresTests",
       [
         "CordonContacts", "CordonCore", "CordonGeometry", "CordonIngest", "CordonOperators", "CordonPostgres",
-        "CordonServerCommand", "CordonStoreConformance", "CordonSupport", "CordonTesting", "CordonVenues", "CordonWire",
-        crypto,
+        "CordonSQLite", "CordonServerCommand", "CordonStoreConformance", "CordonSupport", "CordonTesting",
+        "CordonVenues", "CordonWire", crypto,
       ]),
   ]
 }

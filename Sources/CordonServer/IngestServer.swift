@@ -86,6 +86,8 @@ public struct IngestServer: Sendable {
   let folder: DataFolder
   private let access: StoreAccess
   private let load: Load
+  /// Notices accounts that another server changed; `nil` where the operators come from elsewhere.
+  private let watch: AccountWatch?
   let logger: Logger
   let clock: @Sendable () -> Instant
 
@@ -107,7 +109,8 @@ public struct IngestServer: Sendable {
   package init(
     settings: Settings, folder: DataFolder, access: StoreAccess, venues: VenueFolder, logger: Logger
   ) {
-    self.init(settings: settings, folder: folder, access: access, logger: logger) {
+    let watch = AccountWatch(access.console.accounts)
+    self.init(settings: settings, folder: folder, access: access, watch: watch, logger: logger) {
       let (catalog, refused) = try venues.load()
       for bundle in refused {
         logger.error("venue not served", metadata: ["path": "\(bundle.path)", "reason": "\(bundle.reason)"])
@@ -120,7 +123,7 @@ public struct IngestServer: Sendable {
       guard !catalog.venues.isEmpty else { throw NoVenueFault() }
       return RequestPreprocessor(
         settings: settings.ingest, catalog: catalog, signer: HMACSigner(), keys: try folder.keys(),
-        operators: try folder.operators())
+        operators: try watch.operators())
     }
   }
 
@@ -134,6 +137,14 @@ public struct IngestServer: Sendable {
   package init(
     settings: Settings, folder: DataFolder, access: StoreAccess? = nil, logger: Logger, load: @escaping Load
   ) {
+    self.init(settings: settings, folder: folder, access: access, watch: nil, logger: logger, load: load)
+  }
+
+  private init(
+    settings: Settings, folder: DataFolder, access: StoreAccess?, watch: AccountWatch?, logger: Logger,
+    load: @escaping Load
+  ) {
+    self.watch = watch
     self.settings = settings
     self.folder = folder
     self.access = access ?? .file(of: folder)
@@ -169,6 +180,11 @@ public struct IngestServer: Sendable {
       reserve = held
     }
     let store = try access.writer(reserve.map { $0.bytes / 2 })
+    // A new database has tables only now.
+    if !preprocessor.withLockedValue({ $0.knowsOperators }) {
+      let loaded = try load()
+      preprocessor.withLockedValue { $0 = loaded }
+    }
     let reader = Reader(
       persons: try access.reader(.persons), operators: try access.reader(.operators),
       limit: .seconds(settings.querySeconds))
@@ -238,7 +254,11 @@ public struct IngestServer: Sendable {
     let hints = access.hints?({ wake.yield() }, { hub.deliver($0) })
     defer { hints?.stop() }
     if let hints { hub.forward { hints.send($0) } }
-    let jobs = Jobs(writer: writer, hub: hub, notices: notices, logger: logger, hangups: hangups, wakes: wakes) {
+    let accounts = self.watch
+    let jobs = Jobs(
+      writer: writer, hub: hub, notices: notices, logger: logger, hangups: hangups, wakes: wakes,
+      onSecond: { if await accounts?.isOutdated() == true { hangup.yield() } }
+    ) {
       let new = try load()
       preprocessor.withLockedValue { $0 = new }
       await writer.replace(new)
@@ -282,14 +302,14 @@ public struct IngestServer: Sendable {
     logger.info("stopped")
   }
 
-  /// Signing in with a browser, over the accounts of the folder.
+  /// Signing in with a browser, over the accounts of the folder or of the database.
   private func operatorDesk(onChange: @escaping @Sendable () -> Void) throws -> OperatorDesk {
     var sessions = settings.sessions
     sessions.isSecure = settings.certificate != nil || settings.isBehindProxy
     sessions.eventRetention = settings.ingest.auditRetention
     let machine = try OperatorSessions(
-      settings: sessions, accounts: folder.sealedAccounts, store: try access.console.sessions(),
-      random: .secure())
+      settings: sessions, accounts: access.console.accounts, store: try access.console.sessions(),
+      random: .secure(), failureKey: try folder.keys(mayMake: true).tombstone)
     let provider = settings.openID.map { OpenIDClient(settings: $0, client: HTTPProviderClient()) }
     return OperatorDesk(sessions: machine, provider: provider, clock: clock, onChange: onChange)
   }
@@ -341,6 +361,8 @@ private struct Jobs: Service {
   let hangups: AsyncStream<Void>
   /// Hints of other servers that there is something to do.
   let wakes: AsyncStream<Void>
+  /// Other work that is due about once a second.
+  let onSecond: @Sendable () async -> Void
   let reload: @Sendable () async throws -> Void
 
   func run() async throws {
@@ -357,6 +379,9 @@ private struct Jobs: Service {
               notices.look(at: writer.metrics)
             }
           }
+        }
+        group.addTask {
+          for await _ in Ticks(every: .seconds(1)).cancelOnGracefulShutdown() { await onSecond() }
         }
         group.addTask {
           for await _ in wakes.cancelOnGracefulShutdown() { while await writer.tick() {} }

@@ -21,3 +21,14 @@ struct DataOption: ParsableArguments {
   /// Opens the folder, and creates a missing one.
   func createdFolder() throws -> DataFolder { try DataFolder(data) }
 }
+
+/// The option `--config` of commands that work on the store or the accounts of a server.
+struct ConfigOption: ParsableArguments {
+  @Option(help: ArgumentHelp("The file of settings of the server.", valueName: "file"))
+  var config: String?
+
+  /// Returns the settings of the file and the environment.
+  func settings() throws -> CommandSettings {
+    try SettingsFile.read(file: config, environment: ProcessInfo.processInfo.environment)
+  }
+}

@@ -2,6 +2,7 @@ import ArgumentParser
 import CordonCommandLine
 import CordonCore
 import CordonIngest
+import CordonOperators
 import CordonServer
 import CordonVenues
 import Foundation
@@ -106,11 +107,16 @@ struct ServeCommand: AsyncParsableCommand {
     // Held while the process lives.
     let lock = try folder.lock()
     defer { lock.release() }
-    if try folder.accounts().isEmpty {
-      logger.warning("no operator yet; add one with `cordon-server operator add`")
+    let access = try settings.storeAccess(folder, logger, isServing: true)
+    do {
+      if try access.console.accounts.accounts().isEmpty {
+        logger.warning("no operator yet; add one with `cordon-server operator add`")
+      }
+    } catch let fault as StoreFault where fault.kind == .unavailable {
+      // Without a database the server starts all the same.
     }
     let server = IngestServer(
-      settings: settings.server, folder: folder, access: try settings.storeAccess(folder, logger),
+      settings: settings.server, folder: folder, access: access,
       venues: VenueFolder(venueFolder), logger: logger)
     let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
     let reportStop: (@Sendable (_ port: Int) async throws -> Void)? = manager.map { manager in

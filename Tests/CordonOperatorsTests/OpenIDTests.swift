@@ -48,7 +48,8 @@ import Testing
       let taken = try bench.sessions.takeOpenID(state: attempt.state, browsers: [browser], now: bench.now)
       provider.accept(code: "c", token: token)
       let identity = try await client.identity(code: "c", issuer: issuer, for: taken, now: bench.now)
-      return try bench.sessions.finish(taken, identity, settings: settings, now: bench.now)
+      return try bench.sessions.finish(
+        taken, identity, browsers: [browser], settings: settings, now: bench.now)
     }
 
     func signIn(_ changes: [String: (any Sendable)?] = [:]) async throws -> SessionToken {
@@ -242,7 +243,8 @@ import Testing
       let taken = try world.bench.sessions.takeOpenID(state: attempt.state, browsers: [session], now: world.bench.now)
       world.provider.accept(code: "c", token: try ScriptedProvider.token(world.claims(attempt, changes), world.key))
       let identity = try await world.client.identity(code: "c", issuer: nil, for: taken, now: world.bench.now)
-      return try world.bench.sessions.finish(taken, identity, settings: world.settings, now: world.bench.now)
+      return try world.bench.sessions.finish(
+        taken, identity, browsers: [session], settings: world.settings, now: world.bench.now)
     }
     let seconds = world.bench.now.milliseconds / 1_000
     await #expect(throws: OpenIDFault.self) { try await confirm([:]) }

@@ -72,21 +72,19 @@ import Testing
     #expect(codes.code(OneTimeCode.counter(at: Instant(milliseconds: seconds * 1_000))) == code)
   }
 
-  @Test func aCodeIsGoodForItsStepAndTheNeighboursOnce() throws {
+  @Test func aCodeIsGoodForItsStepAndTheNeighbours() {
     let codes = OneTimeCode(secret: Array("12345678901234567890".utf8))
     let now = Instant(milliseconds: 1_700_000_000_000)
     let counter = OneTimeCode.counter(at: now)
     for offset in -1...1 as ClosedRange<Int64> {
-      #expect(codes.matchingCounter(codes.code(counter + offset), at: now, after: nil) == counter + offset)
+      #expect(codes.matchingCounter(codes.code(counter + offset), at: now) == counter + offset)
     }
     for offset in [-3, -2, 2, 3] as [Int64] {
-      #expect(codes.matchingCounter(codes.code(counter + offset), at: now, after: nil) == nil)
+      #expect(codes.matchingCounter(codes.code(counter + offset), at: now) == nil)
     }
-    #expect(codes.matchingCounter(codes.code(counter), at: now, after: counter) == nil, "used")
-    #expect(codes.matchingCounter(codes.code(counter), at: now, after: counter - 1) == counter)
     let spaced = codes.code(counter).prefix(3) + " " + codes.code(counter).suffix(3)
-    #expect(codes.matchingCounter(String(spaced), at: now, after: nil) == counter)
-    #expect(codes.matchingCounter("", at: now, after: nil) == nil)
+    #expect(codes.matchingCounter(String(spaced), at: now) == counter)
+    #expect(codes.matchingCounter("", at: now) == nil)
   }
 
   /// RFC 4648, section 10.
@@ -105,27 +103,27 @@ import Testing
     )
   }
 
-  @Test func attemptsAreSlowedByNameAndByAddress() {
+  @Test func attemptsAreSlowedByNameAndByAddress() throws {
     let start = Instant(milliseconds: 1_700_000_000_000)
     var limiter = AttemptLimiter()
     for _ in 0..<5 {
-      #expect(limiter.wait(name: "ada", address: "1", now: start) == nil)
-      limiter.fail(name: "ada", address: "1", now: start)
+      #expect(try limiter.wait(name: "ada", address: "1", now: start) == nil)
+      try limiter.fail(name: "ada", address: "1", now: start)
     }
-    #expect(limiter.wait(name: "ada", address: "1", now: start) == nil, "five are free")
-    limiter.fail(name: "ada", address: "1", now: start)
-    #expect(limiter.wait(name: "ada", address: "1", now: start) == 2)
-    #expect(limiter.wait(name: "ada", address: "2", now: start) == nil, "the operator elsewhere is not locked out")
-    #expect(limiter.wait(name: "bob", address: "1", now: start) == nil)
-    limiter.fail(name: "ada", address: "1", now: start + .seconds(3))
-    #expect(limiter.wait(name: "ada", address: "1", now: start + .seconds(3)) == 4)
-    for _ in 0..<30 { limiter.fail(name: "ada", address: "1", now: start + .seconds(8)) }
-    #expect(limiter.wait(name: "ada", address: "1", now: start + .seconds(8)) == 900, "never longer than 15 minutes")
-    #expect(limiter.wait(name: "ada", address: "1", now: start + .hours(3)) == nil)
+    #expect(try limiter.wait(name: "ada", address: "1", now: start) == nil, "five are free")
+    try limiter.fail(name: "ada", address: "1", now: start)
+    #expect(try limiter.wait(name: "ada", address: "1", now: start) == 2)
+    #expect(try limiter.wait(name: "ada", address: "2", now: start) == nil, "the operator elsewhere is not locked out")
+    #expect(try limiter.wait(name: "bob", address: "1", now: start) == nil)
+    try limiter.fail(name: "ada", address: "1", now: start + .seconds(3))
+    #expect(try limiter.wait(name: "ada", address: "1", now: start + .seconds(3)) == 4)
+    for _ in 0..<30 { try limiter.fail(name: "ada", address: "1", now: start + .seconds(8)) }
+    #expect(try limiter.wait(name: "ada", address: "1", now: start + .seconds(8)) == 900, "at most 15 minutes")
+    #expect(try limiter.wait(name: "ada", address: "1", now: start + .hours(3)) == nil)
     // Many addresses do not help with one name, nor many names at one address.
-    for address in 0..<60 { limiter.fail(name: "eve", address: "a\(address)", now: start + .hours(3)) }
-    #expect(limiter.wait(name: "eve", address: "new", now: start + .hours(3)) == 30)
-    for name in 0..<60 { limiter.fail(name: "n\(name)", address: "9", now: start + .hours(3)) }
-    #expect(limiter.wait(name: "new", address: "9", now: start + .hours(3)) != nil)
+    for address in 0..<60 { try limiter.fail(name: "eve", address: "a\(address)", now: start + .hours(3)) }
+    #expect(try limiter.wait(name: "eve", address: "new", now: start + .hours(3)) == 30)
+    for name in 0..<60 { try limiter.fail(name: "n\(name)", address: "9", now: start + .hours(3)) }
+    #expect(try limiter.wait(name: "new", address: "9", now: start + .hours(3)) != nil)
   }
 }

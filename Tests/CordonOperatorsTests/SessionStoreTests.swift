@@ -28,10 +28,11 @@ import Testing
       lines.append("\(try store.removeSession(2)) \(try store.removeSession(2))")
       try store.removeSessions(createdBefore: now + .minutes(1), lastSeenBefore: now + .minutes(6))
       lines.append("\(try store.sessions(of: "op-0")) \(try store.sessions(of: "op-1"))")
-      try store.setLastCode(5, of: "op-0")
-      try store.setLastCode(6, of: "op-0")
-      lines.append(
-        "\(String(describing: try store.lastCode(of: "op-0"))) \(String(describing: try store.lastCode(of: "op-1")))")
+      // A code counts once, and none that is earlier.
+      lines.append("\(try [5, 5, 6, 4, 6, 7].map { try store.useCode($0, of: "op-0") })")
+      let attempt = PendingSignIn(key: [1], value: [2, 0], created: now)
+      lines.append("\(try store.save(attempt, maximum: 1)) \(try store.save(attempt, maximum: 1))")
+      lines.append("\(try (0..<2).map { _ in try store.takeAttempt([1]) })")
       for k in 0..<5 {
         try store.save(
           AccountEvent(
@@ -41,7 +42,8 @@ import Testing
       try store.removeEvents(before: now + .days(2))
       lines.append("\(try store.events(before: nil, limit: 9).count)")
       try store.forget("op-0")
-      lines.append("\(try store.sessions(of: "op-0").count) \(String(describing: try store.lastCode(of: "op-0")))")
+      lines.append("\(try store.sessions(of: "op-0").count) \(try store.useCode(1, of: "op-0"))")
+      #expect(lines.contains("[true, false, true, false, false, true]") && lines.contains("true false"))
       transcripts.append(lines)
     }
     #expect(transcripts[0] == transcripts[1])

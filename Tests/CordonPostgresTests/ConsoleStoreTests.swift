@@ -48,10 +48,7 @@ struct ConsoleStoreTests {
     log.append("\(try store.removeSession(2)) \(try store.removeSession(2))")
     try store.removeSessions(createdBefore: .testStart, lastSeenBefore: .testStart + .seconds(4))
     log.append("\(try store.sessions(of: "op-a")) \(try store.sessions(of: "op-b"))")
-    log.append("\(String(describing: try store.lastCode(of: "op-a")))")
-    try store.setLastCode(7, of: "op-a")
-    try store.setLastCode(8, of: "op-a")
-    log.append("\(String(describing: try store.lastCode(of: "op-a")))")
+    log.append("\(try [7, 7, 8, 6].map { try store.useCode($0, of: "op-a") })")
     for (index, action) in AccountEvent.Action.allCases.enumerated() {
       try store.save(
         AccountEvent(
@@ -61,7 +58,7 @@ struct ConsoleStoreTests {
     try store.removeEvents(before: .testStart + .seconds(3))
     log.append("\(try store.events(before: nil, limit: 4)) \(try store.events(before: 7, limit: 100))")
     try store.forget("op-a")
-    log.append("\(try store.sessions(of: "op-a")) \(String(describing: try store.lastCode(of: "op-a")))")
+    log.append("\(try store.sessions(of: "op-a")) \(try store.useCode(1, of: "op-a"))")
     return log
   }
 

@@ -13,17 +13,22 @@ package struct RequestPreprocessor: Sendable {
   let tokenIssuer: TokenIssuer
   let tombstoneKey: [UInt8]
   let signer: any TokenSigner
-  let operators: [Operator]
+  /// The operators; `nil` while the database that has them could not be read.
+  let operators: [Operator]?
+
+  /// Whether the operators are known; they are not while the database that has them could not be read.
+  package var knowsOperators: Bool { operators != nil }
 
   /// The work on requests.
   /// - Parameters:
-  ///   - operators: the operators, with pairwise different pseudonyms.
+  ///   - operators: the operators, with pairwise different pseudonyms; `nil` when they could not be read, so that all are refused
+  ///     with 503.
   ///   - catalog: the venues.
   ///   - keys: what tokens and tombstones are made with.
   ///   - settings: the limits.
   ///   - signer: signs and checks tokens.
   package init(
-    settings: IngestSettings, catalog: VenueCatalog, signer: any TokenSigner, keys: ServerKeys, operators: [Operator]
+    settings: IngestSettings, catalog: VenueCatalog, signer: any TokenSigner, keys: ServerKeys, operators: [Operator]?
   ) {
     self.settings = settings
     self.catalog = catalog

@@ -38,6 +38,10 @@ package protocol SharedStore: AnyObject {
   func count(_ rows: Int, of device: Int64, hour: Int64, limit: Int) throws(StoreFault) -> Bool
   /// Replaces the outlines of the spaces of a venue. Belongs into a transaction.
   func describe(venue number: Int64, spaces: [SpaceOutline]) throws(StoreFault)
+  /// Codes and keys of persons' pages, which all servers have in common.
+  var pageCodes: any PageCodeStore { get }
+  /// Counts of failed attempts, which all servers have in common.
+  var failures: any FailureStore { get }
   /// Notes when a device was last heard of, and leaves the rest of it as it is.
   func touch(device number: Int64, at milliseconds: Int64) throws(StoreFault)
 }

@@ -70,6 +70,17 @@ package struct OperatorAccount: Hashable, Sendable {
 package protocol OperatorAccounts: Sendable {
   /// Returns the accounts in the order in which they were added.
   func accounts() throws -> [OperatorAccount]
-  /// Changes the accounts as a whole: nobody else changes them meanwhile, and a thrown error leaves them as they were.
+  /// Changes the accounts as a whole, and no others meanwhile; a thrown error leaves them as they were. The body may run several
+  /// times, each time with the accounts as they are then; the last run counts.
   func changeAccounts<T>(_ body: (inout [OperatorAccount]) throws -> T) throws -> T
+  /// Returns a number that changes with the accounts, where other servers change them; `nil` where only a reload shows changes.
+  func revision() throws -> Int64?
+}
+
+extension OperatorAccounts {
+  /// `nil`: the accounts belong to one server.
+  package func revision() throws -> Int64? { nil }
+
+  /// Returns the operators as the core knows them.
+  package func operators() throws -> [Operator] { try accounts().compactMap(\.operator) }
 }

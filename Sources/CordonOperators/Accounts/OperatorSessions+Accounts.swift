@@ -167,15 +167,18 @@ extension OperatorSessions {
 
   /// Uses the offered secret from now on, if a code of it is right.
   package func acceptCodes(_ id: String, code: String, now: Instant) throws(Problem) {
+    let wrong = Problem(400, .badField, "code: wrong, or no longer valid", field: "code")
     guard let secret = known[id]?.pendingCodeSecret,
-      let counter = OneTimeCode(secret: secret).matchingCounter(code, at: now, after: nil)
-    else { throw Problem(400, .badField, "code: wrong, or no longer valid", field: "code") }
+      let counter = OneTimeCode(secret: secret).matchingCounter(code, at: now)
+    else { throw wrong }
     try change { list throws(Problem) in
       guard let index = list.firstIndex(where: { $0.id == id }) else { throw Self.noSuchOperator }
+      // Another server may have accepted it, or offered another secret.
+      guard list[index].pendingCodeSecret == secret else { throw wrong }
       list[index].codeSecret = secret
       list[index].pendingCodeSecret = nil
     }
-    try stored { () throws(SessionStoreFault) in try store.setLastCode(counter, of: id) }
+    _ = try stored { () throws(SessionStoreFault) in try store.useCode(counter, of: id) }
     try note(.addCode, by: id, about: id, now: now)
   }
 

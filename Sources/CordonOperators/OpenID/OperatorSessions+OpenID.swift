@@ -13,29 +13,35 @@ extension OperatorSessions {
   package func beginOpenID(
     browser: SessionToken, isConfirmation: Bool, next: String, now: Instant
   ) throws(Problem) -> OpenIDAttempt {
-    attempts = attempts.filter { now < $0.value.created + OpenIDAttempt.lifetime }
-    guard attempts.count < Self.maximumAttempts else {
-      throw Problem(429, .busy, "too many sign in at once; come again", retryAfter: 30)
-    }
     let attempt = OpenIDAttempt(
-      isConfirmation ? .confirmation(browser) : .signIn, browser: browser, next: next, random: &random, now: now)
-    attempts[attempt.state] = attempt
+      isConfirmation: isConfirmation, browser: browser, next: next, random: &random, now: now)
+    let isKept = try stored { () throws(SessionStoreFault) in
+      try store.removeAttempts(createdBefore: now - OpenIDAttempt.lifetime)
+      return try store.save(attempt.pending, maximum: Self.maximumAttempts)
+    }
+    guard isKept else { throw Problem(429, .busy, "too many sign in at once; come again", retryAfter: 30) }
     return attempt
   }
 
-  /// Takes the attempt of a provider's answer, once.
+  /// Takes the attempt of a provider's answer, once, whichever server began it.
   /// - Parameter browsers: the cookies that the browser sent.
   package func takeOpenID(state: String, browsers: [SessionToken], now: Instant) throws(Problem) -> OpenIDAttempt {
-    guard let attempt = attempts.removeValue(forKey: state), now < attempt.created + OpenIDAttempt.lifetime,
+    let pending = try stored { () throws(SessionStoreFault) in
+      try store.takeAttempt(OpenIDAttempt.key(ofState: state))
+    }
+    guard let pending, let attempt = OpenIDAttempt(pending, state: state),
+      now < attempt.created + OpenIDAttempt.lifetime,
       browsers.contains(where: { isSameSecret($0.hash, attempt.browser) })
     else { throw Problem(403, .csrf, "this sign-in did not begin in this browser, or took too long", field: "state") }
     return attempt
   }
 
   /// Ends an attempt: returns the token of the new or confirmed session. The roles are those of the person's groups, each time.
+  /// - Parameter browsers: the cookies that the browser sent, of which one began the attempt.
   /// - Throws: 403 for a person none of whose groups has a role, and for a locked account.
   package func finish(
-    _ attempt: OpenIDAttempt, _ identity: OpenIDIdentity, settings: OpenIDSettings, now: Instant
+    _ attempt: OpenIDAttempt, _ identity: OpenIDIdentity, browsers: [SessionToken], settings: OpenIDSettings,
+    now: Instant
   ) throws(Problem) -> SessionToken {
     let roles = settings.roles(of: identity.groups)
     let id = "op-" + random.bytes(6).map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined()
@@ -57,13 +63,10 @@ extension OperatorSessions {
       if let changed { try note(.refusedSignIn, by: changed.id, about: changed.id, now: now) }
       throw Problem(403, .role, "you have no role here; ask an administrator")
     }
-    switch attempt.purpose {
-    case .signIn: return try start(account, .openID, idToken: identity.idToken, now: now)
-    case .confirmation(let token):
-      guard let found = try find(token, isActivity: true, now: now), found.account.id == account.id else {
-        throw Problem(403, .signInAgain, "another person signed in than the one of this session")
-      }
-      return try renew(token, found, idToken: identity.idToken, now: now)
-    }
+    guard attempt.isConfirmation else { return try start(account, .openID, idToken: identity.idToken, now: now) }
+    guard let token = browsers.first(where: { isSameSecret($0.hash, attempt.browser) }),
+      let found = try find(token, isActivity: true, now: now), found.account.id == account.id
+    else { throw Problem(403, .signInAgain, "another person signed in than the one of this session") }
+    return try renew(token, found, idToken: identity.idToken, now: now)
   }
 }

@@ -39,14 +39,12 @@ package struct OneTimeCode: Sendable {
   }
 
   /// Returns the step whose code was entered: the present one, the one before, or the next one, so that clocks may differ by half
-  /// a minute. `nil` for a wrong code, and for steps up to `last`, whose codes were used.
-  /// - Parameter last: the last step of which a code was used.
-  package func matchingCounter(_ text: String, at now: Instant, after last: Int64?) -> Int64? {
+  /// a minute. `nil` for a wrong code. ``SessionStore/useCode(_:of:)`` refuses steps whose codes were used.
+  package func matchingCounter(_ text: String, at now: Instant) -> Int64? {
     let entered = Array(text.utf8.filter { $0 != UInt8(ascii: " ") })
     let present = Self.counter(at: now)
     var found: Int64?
     for counter in present - 1...present + 1 where isSameSecret(Array(code(counter).utf8), entered) { found = counter }
-    guard let found, found > last ?? .min else { return nil }
     return found
   }
 

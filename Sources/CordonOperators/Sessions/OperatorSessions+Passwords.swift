@@ -93,11 +93,9 @@ extension OperatorSessions {
     address: String, now: Instant
   ) throws(Problem) -> PasswordAttempt {
     guard entry.password.count <= PasswordRules.maximumLength, entry.code.utf8.count <= 64 else { throw Self.wrong }
-    if let wait = limiter.wait(name: name, address: address, now: now) {
-      throw Problem(429, .tooManyFailures, "too many attempts failed", retryAfter: wait)
-    }
     // Counted before it is known to fail: attempts at once count as well.
-    limiter.fail(name: name, address: address, now: now)
+    let wait = try counted { () throws(StoreFault) in try limiter.begin(name: name, address: address, now: now) }
+    if let wait { throw Problem(429, .tooManyFailures, "too many attempts failed", retryAfter: wait) }
     return PasswordAttempt(
       purpose: purpose, account: account?.id, entry: entry, address: address,
       secret: account.flatMap(PasswordAttempt.Secret.init) ?? .password(decoy))
@@ -115,7 +113,8 @@ extension OperatorSessions {
       }
       throw Self.wrong
     }
-    limiter.succeed(name: account.signInName ?? account.id, address: attempt.address)
+    let name = account.signInName ?? account.id
+    try counted { () throws(StoreFault) in try limiter.succeed(name: name, address: attempt.address) }
     switch attempt.purpose {
     case .signIn: return try start(account, .password, now: now)
     case .confirmation(let token, _):
@@ -124,12 +123,10 @@ extension OperatorSessions {
     }
   }
 
-  /// Whether the code is right, or the account has none. A code counts once.
+  /// Whether the code is right, or the account has none. A code counts once, at all servers together.
   private func isCodeRight(_ code: String, of account: OperatorAccount, now: Instant) throws(Problem) -> Bool {
     guard let secret = account.codeSecret else { return true }
-    let last = try stored { () throws(SessionStoreFault) in try store.lastCode(of: account.id) }
-    guard let counter = OneTimeCode(secret: secret).matchingCounter(code, at: now, after: last) else { return false }
-    try stored { () throws(SessionStoreFault) in try store.setLastCode(counter, of: account.id) }
-    return true
+    guard let counter = OneTimeCode(secret: secret).matchingCounter(code, at: now) else { return false }
+    return try stored { () throws(SessionStoreFault) in try store.useCode(counter, of: account.id) }
   }
 }

@@ -12,20 +12,24 @@ package final class OperatorSessions {
   let accounts: any OperatorAccounts
   let store: any SessionStore
   var random: RandomBits
-  var limiter = AttemptLimiter()
+  var limiter: AttemptLimiter
   /// The accounts as of the last change or reload.
   private(set) var known: [String: OperatorAccount] = [:]
-  /// The attempts of people who are at a provider, by state.
-  var attempts: [String: OpenIDAttempt] = [:]
+  /// The revision of the accounts that are known; `nil` before they were read, and for accounts of one server.
+  private var revision: Int64?
   private var nextSweep = Instant.epoch
   /// The hash that is checked for a name that nobody has, so that the answer takes as long.
   let decoy: String
 
-  /// Sessions over accounts and a store.
+  /// Sessions over accounts and a store. Without a connection to a database that has the accounts there are none until
+  /// ``refresh()``.
+  /// - Parameter failureKey: the key of the hashes under which failed attempts are counted; the same at all servers of a database.
   /// - Throws: what the accounts throw when they cannot be read.
   package init(
-    settings: SessionSettings, accounts: any OperatorAccounts, store: any SessionStore, random: RandomBits
+    settings: SessionSettings, accounts: any OperatorAccounts, store: any SessionStore, random: RandomBits,
+    failureKey: [UInt8] = []
   ) throws {
+    limiter = AttemptLimiter(store: store.failures ?? MemoryFailureStore(), key: failureKey)
     self.settings = settings
     self.accounts = accounts
     self.store = store
@@ -37,8 +41,29 @@ package final class OperatorSessions {
     try reload()
   }
 
-  /// Reads the accounts again. Sessions of accounts that are gone or locked end.
-  package func reload() throws { use(try accounts.accounts()) }
+  /// Reads the accounts again. Sessions of accounts that are gone or locked end. Without a connection to a database that has the
+  /// accounts the known ones stay until ``refresh()``.
+  package func reload() throws {
+    do {
+      // A revision that is too old costs another reading, one that is too new would hide a change.
+      let current = try accounts.revision()
+      use(try accounts.accounts())
+      revision = current
+    } catch let fault as StoreFault where fault.kind == .unavailable {
+      return
+    }
+  }
+
+  /// Reads the accounts again if another server changed them.
+  /// - Throws: 503 when they cannot be read.
+  package func refresh() throws(Problem) {
+    do {
+      guard let current = try accounts.revision(), current != revision else { return }
+      try reload()
+    } catch {
+      throw Self.unavailable
+    }
+  }
 
   private func use(_ list: [OperatorAccount]) { known = Dictionary(list.map { ($0.id, $0) }) { first, _ in first } }
 
@@ -62,6 +87,15 @@ package final class OperatorSessions {
 
   static let unavailable = Problem(503, .storeFailed, "the server cannot store at the moment", retryAfter: 10)
 
+  /// Runs what may fail in the counts of failed attempts.
+  func counted<T>(_ body: () throws(StoreFault) -> T) throws(Problem) -> T {
+    do throws(StoreFault) {
+      return try body()
+    } catch {
+      throw Self.unavailable
+    }
+  }
+
   /// Runs what may fail in the store of sessions.
   func stored<T>(_ body: () throws(SessionStoreFault) -> T) throws(Problem) -> T {
     do throws(SessionStoreFault) {
@@ -77,6 +111,7 @@ package final class OperatorSessions {
     nextSweep = now + .minutes(1)
     try? store.removeSessions(createdBefore: now - settings.lifetime, lastSeenBefore: now - settings.idle)
     try? store.removeEvents(before: now - settings.eventRetention)
+    try? store.removeAttempts(createdBefore: now - OpenIDAttempt.lifetime)
   }
 
   // MARK: Finding

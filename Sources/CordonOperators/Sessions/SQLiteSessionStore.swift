@@ -20,7 +20,12 @@ package final class SQLiteSessionStore: SessionStore {
         number INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, operator TEXT NOT NULL, action TEXT NOT NULL,
         subject TEXT
       );
-      """)
+      """),
+    .init(
+      "attempts",
+      """
+      CREATE TABLE attempt (key BLOB PRIMARY KEY, value BLOB NOT NULL, created INTEGER NOT NULL) WITHOUT ROWID;
+      """),
   ])
 
   /// Opens a file; it is made when it is not there. `:memory:` is one that lasts as long as the object.
@@ -115,15 +120,38 @@ package final class SQLiteSessionStore: SessionStore {
     }
   }
 
-  package func lastCode(of operator: String) throws(SessionStoreFault) -> Int64? {
-    try rows("SELECT counter FROM usedCode WHERE operator = ?", { $0.bind(1, `operator`) }, { $0.int(0) }).first
-  }
-
-  package func setLastCode(_ counter: Int64, of operator: String) throws(SessionStoreFault) {
-    try run("INSERT OR REPLACE INTO usedCode (operator, counter) VALUES (?, ?)") {
+  package func useCode(_ counter: Int64, of operator: String) throws(SessionStoreFault) -> Bool {
+    try run(
+      """
+      INSERT INTO usedCode (operator, counter) VALUES (?, ?)
+      ON CONFLICT (operator) DO UPDATE SET counter = excluded.counter WHERE excluded.counter > counter
+      """
+    ) {
       $0.bind(1, `operator`)
       $0.bind(2, counter)
-    }
+    } > 0
+  }
+
+  package func save(_ attempt: PendingSignIn, maximum: Int) throws(SessionStoreFault) -> Bool {
+    try run(
+      "INSERT INTO attempt (key, value, created) SELECT ?, ?, ? WHERE (SELECT count(*) FROM attempt) < ?"
+    ) {
+      $0.bind(1, attempt.key)
+      $0.bind(2, attempt.value)
+      $0.bind(3, attempt.created.milliseconds)
+      $0.bind(4, Int64(maximum))
+    } > 0
+  }
+
+  package func takeAttempt(_ key: [UInt8]) throws(SessionStoreFault) -> PendingSignIn? {
+    try rows(
+      "DELETE FROM attempt WHERE key = ? RETURNING key, value, created", { $0.bind(1, key) },
+      { PendingSignIn(key: $0.blob(0), value: $0.blob(1), created: Instant(milliseconds: $0.int(2))) }
+    ).first
+  }
+
+  package func removeAttempts(createdBefore: Instant) throws(SessionStoreFault) {
+    try run("DELETE FROM attempt WHERE created < ?") { $0.bind(1, createdBefore.milliseconds) }
   }
 
   package func forget(_ operator: String) throws(SessionStoreFault) {

@@ -1,4 +1,5 @@
 package import CordonCore
+package import CordonIngest
 
 /// A fault of the store of sessions. The text is for logs.
 package struct SessionStoreFault: Error, Hashable, Sendable, CustomStringConvertible {
@@ -24,10 +25,15 @@ package protocol SessionStore: AnyObject {
   /// Deletes sessions that began, or were last used, before given times.
   func removeSessions(createdBefore: Instant, lastSeenBefore: Instant) throws(SessionStoreFault)
 
-  /// The last step of which an operator used a one-time code.
-  func lastCode(of operator: String) throws(SessionStoreFault) -> Int64?
-  /// Notes that the code of a step was used.
-  func setLastCode(_ counter: Int64, of operator: String) throws(SessionStoreFault)
+  /// Uses the one-time code of a step, once: returns whether no code of this or a later step was used before. Of several servers
+  /// that use one at the same moment one gets `true`.
+  func useCode(_ counter: Int64, of operator: String) throws(SessionStoreFault) -> Bool
+  /// Keeps somebody who was sent to a provider; returns `false`, and keeps nothing, when as many wait as the maximum.
+  func save(_ attempt: PendingSignIn, maximum: Int) throws(SessionStoreFault) -> Bool
+  /// Deletes somebody who was sent to a provider and returns them. Of several servers one gets them.
+  func takeAttempt(_ key: [UInt8]) throws(SessionStoreFault) -> PendingSignIn?
+  /// Deletes attempts that began before a time.
+  func removeAttempts(createdBefore: Instant) throws(SessionStoreFault)
   /// Forgets everything of an operator but the events.
   func forget(_ operator: String) throws(SessionStoreFault)
 
@@ -37,6 +43,31 @@ package protocol SessionStore: AnyObject {
   func events(before: Int64?, limit: Int) throws(SessionStoreFault) -> [AccountEvent]
   /// Deletes events before a time.
   func removeEvents(before: Instant) throws(SessionStoreFault)
+
+  /// The counts of failed attempts of all servers on the store; `nil` for a store of one server.
+  var failures: (any FailureStore)? { get }
+}
+
+extension SessionStore {
+  /// None: one server counts in its memory.
+  package var failures: (any FailureStore)? { nil }
+}
+
+/// Somebody who was sent to a provider, as stores keep them.
+package struct PendingSignIn: Hashable, Sendable {
+  /// The hash of the text that comes back with the provider's answer.
+  package var key: [UInt8]
+  /// The rest of the attempt.
+  package var value: [UInt8]
+  /// When it began.
+  package var created: Instant
+
+  /// Takes the values as they are.
+  package init(key: [UInt8], value: [UInt8], created: Instant) {
+    self.key = key
+    self.value = value
+    self.created = created
+  }
 }
 
 /// Sessions in memory, for tests.
@@ -44,6 +75,7 @@ package final class MemorySessionStore: SessionStore {
   private var sessions: [OperatorSession] = []
   private var events: [AccountEvent] = []
   private var codes: [String: Int64] = [:]
+  private var attempts: [PendingSignIn] = []
   private var next: Int64 = 1
 
   /// An empty store.
@@ -76,9 +108,24 @@ package final class MemorySessionStore: SessionStore {
     sessions.removeAll { $0.created < createdBefore || $0.lastSeen < lastSeenBefore }
   }
 
-  package func lastCode(of operator: String) -> Int64? { codes[`operator`] }
+  package func useCode(_ counter: Int64, of operator: String) -> Bool {
+    guard counter > codes[`operator`] ?? .min else { return false }
+    codes[`operator`] = counter
+    return true
+  }
 
-  package func setLastCode(_ counter: Int64, of operator: String) { codes[`operator`] = counter }
+  package func save(_ attempt: PendingSignIn, maximum: Int) -> Bool {
+    guard attempts.count < maximum else { return false }
+    attempts.append(attempt)
+    return true
+  }
+
+  package func takeAttempt(_ key: [UInt8]) -> PendingSignIn? {
+    guard let index = attempts.firstIndex(where: { $0.key == key }) else { return nil }
+    return attempts.remove(at: index)
+  }
+
+  package func removeAttempts(createdBefore: Instant) { attempts.removeAll { $0.created < createdBefore } }
 
   package func forget(_ operator: String) {
     codes[`operator`] = nil

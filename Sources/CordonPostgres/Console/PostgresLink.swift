@@ -1,7 +1,7 @@
 internal import CordonIngest
 
 /// The connection of a store that lies beside that of positions: made at its first use, and again after it ended. Every statement
-/// is a transaction of its own. It belongs to one thread at a time.
+/// is a transaction of its own, unless its user begins one. It belongs to one thread at a time.
 final class PostgresLink {
   private let address: PostgresAddress
   private let patience: Duration
@@ -13,14 +13,16 @@ final class PostgresLink {
     self.patience = patience
   }
 
-  private func open() throws(StoreFault) -> PostgresConnection {
+  /// The connection, which is made if there is none.
+  func open() throws(StoreFault) -> PostgresConnection {
     if let connection, connection.isUsable { return connection }
     connection = nil
     try reconnection.begin()
     let opened = try PostgresConnection(address, patience: patience)
     try opened.script("SET search_path = \(PostgresSchema.name)")
-    try PostgresPositionStore.requireCurrentVersion(opened)
+    // A database whose tables are not there yet is asked again without a pause.
     reconnection.succeed()
+    try PostgresPositionStore.requireCurrentVersion(opened)
     connection = opened
     return opened
   }

@@ -1,10 +1,11 @@
 package import CordonCore
-internal import CordonIngest
+package import CordonIngest
 package import CordonOperators
 
 /// Sessions of operators in the database of the positions: an operator who signed in at one server is known to all.
 package final class PostgresSessionStore: SessionStore {
   private let link: PostgresLink
+  private var failureCounts = PostgresFailures()
 
   /// A store; it is connected at its first use.
   /// - Parameter patience: the maximum time for an answer of the database. Requests of pages wait for it.
@@ -88,17 +89,37 @@ package final class PostgresSessionStore: SessionStore {
       [.int(createdBefore.milliseconds), .int(lastSeenBefore.milliseconds)])
   }
 
-  /// See ``SessionStore/lastCode(of:)``.
-  package func lastCode(of operator: String) throws(SessionStoreFault) -> Int64? {
-    let rows = try run("SELECT counter FROM used_code WHERE operator = $1", [.text(`operator`)])
-    return rows.count > 0 ? rows.int(0, 0) : nil
+  /// See ``SessionStore/useCode(_:of:)``. The row of the operator is changed by one server after the other.
+  package func useCode(_ counter: Int64, of operator: String) throws(SessionStoreFault) -> Bool {
+    try run(
+      """
+      INSERT INTO used_code (operator, counter) VALUES ($1, $2)
+      ON CONFLICT (operator) DO UPDATE SET counter = $2 WHERE used_code.counter < $2 RETURNING counter
+      """, [.text(`operator`), .int(counter)]
+    ).count > 0
   }
 
-  /// See ``SessionStore/setLastCode(_:of:)``.
-  package func setLastCode(_ counter: Int64, of operator: String) throws(SessionStoreFault) {
+  /// See ``SessionStore/save(_:maximum:)``. What other servers keep at the same moment is not counted.
+  package func save(_ attempt: PendingSignIn, maximum: Int) throws(SessionStoreFault) -> Bool {
     try run(
-      "INSERT INTO used_code (operator, counter) VALUES ($1, $2) ON CONFLICT (operator) DO UPDATE SET counter = $2",
-      [.text(`operator`), .int(counter)])
+      """
+      INSERT INTO sign_in_attempt (key, value, created)
+      SELECT $1, $2, $3 WHERE (SELECT count(*) FROM sign_in_attempt) < $4 RETURNING created
+      """, [.bytes(attempt.key), .bytes(attempt.value), .int(attempt.created.milliseconds), .int(Int64(maximum))]
+    ).count > 0
+  }
+
+  /// See ``SessionStore/takeAttempt(_:)``.
+  package func takeAttempt(_ key: [UInt8]) throws(SessionStoreFault) -> PendingSignIn? {
+    let rows = try run("DELETE FROM sign_in_attempt WHERE key = $1 RETURNING key, value, created", [.bytes(key)])
+    guard rows.count > 0 else { return nil }
+    return PendingSignIn(
+      key: rows.blob(0, 0), value: rows.blob(0, 1), created: Instant(milliseconds: rows.int(0, 2)))
+  }
+
+  /// See ``SessionStore/removeAttempts(createdBefore:)``.
+  package func removeAttempts(createdBefore: Instant) throws(SessionStoreFault) {
+    try run("DELETE FROM sign_in_attempt WHERE created < $1", [.int(createdBefore.milliseconds)])
   }
 
   /// See ``SessionStore/forget(_:)``.
@@ -141,5 +162,28 @@ package final class PostgresSessionStore: SessionStore {
   /// See ``SessionStore/removeEvents(before:)``.
   package func removeEvents(before: Instant) throws(SessionStoreFault) {
     try run("DELETE FROM account_event WHERE time < $1", [.int(before.milliseconds)])
+  }
+}
+
+extension PostgresSessionStore: FailureStore {
+  /// See ``SessionStore/failures``.
+  package var failures: (any FailureStore)? { self }
+
+  /// See ``FailureStore/counts(of:)``.
+  package func counts(of subjects: [FailureSubject]) throws(StoreFault) -> [FailureCount] {
+    try failureCounts.counts(of: subjects, try link.open())
+  }
+
+  /// See ``FailureStore/update(_:_:)``.
+  package func update<T>(
+    _ subjects: [FailureSubject], _ body: (inout [FailureCount]) -> T
+  ) throws(StoreFault) -> T {
+    try failureCounts.update(subjects, try link.open(), body)
+  }
+
+  /// See ``FailureStore/expire(failuresAt:)``.
+  package func expire(failuresAt now: Instant) throws(StoreFault) {
+    let connection = try link.open()
+    try failureCounts.expire(now, connection)
   }
 }

@@ -10,7 +10,7 @@ final class PostgresVacuum: @unchecked Sendable {
   private let lock = NSLock()
   private var isRunning = false
   /// Tables with names of devices; they are written anew while they are small.
-  private static let small = ["device_key", "device", "consent", "presence"]
+  private static let small = ["device_key", "device", "consent", "presence", "page_code", "page_key"]
   /// The largest size of a table that is written anew, bytes.
   private static let smallSize = 64 << 20
 

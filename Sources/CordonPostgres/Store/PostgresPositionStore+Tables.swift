@@ -10,6 +10,12 @@ extension PostgresPositionStore: TabularStore {
     }
   }
 
+  /// The rows of a table here.
+  private static func source(of table: StoreTable) -> String {
+    guard table.name == "alertSent" else { return name(table.name) }
+    return "(SELECT number, sent, end_sent FROM alert WHERE sent IS NOT NULL OR end_sent IS NOT NULL) AS alert_sent"
+  }
+
   private static func parameter(_ value: StoreValue, _ kind: StoreTable.Kind) -> PostgresParameter {
     switch value {
     case .int(let value): .int(value)
@@ -27,7 +33,7 @@ extension PostgresPositionStore: TabularStore {
     let places = (0..<table.keyCount).map { "$\($0 + 2)" }.joined(separator: ", ")
     let hidden = Self.isSealable(table) ? ", sealed" : ""
     let rows = try run(
-      "SELECT \(names.joined(separator: ", "))\(hidden) FROM \(Self.name(table.name))"
+      "SELECT \(names.joined(separator: ", "))\(hidden) FROM \(Self.source(of: table))"
         + (key == nil ? "" : " WHERE (\(order)) > (\(places))") + " ORDER BY \(order) LIMIT $1",
       [.int(Int64(limit))] + zip(key ?? [], table.columns).map { Self.parameter($0, $1.kind) })
     var list: [[StoreValue]] = []
@@ -62,14 +68,21 @@ extension PostgresPositionStore: TabularStore {
     if isSealed, Self.isSealable(table) { return try addSealed(rows, to: table) }
     let names = table.columns.map { Self.name($0.name) }.joined(separator: ", ")
     let places = table.columns.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+    let statement =
+      table.name == "alertSent"
+      ? """
+      UPDATE alert SET sent = u.sent, end_sent = u.end_sent FROM unnest(\(places)) AS u (\(names))
+      WHERE alert.number = u.number
+      """ : "INSERT INTO \(Self.name(table.name)) (\(names)) SELECT * FROM unnest(\(places))"
     try run(
-      "INSERT INTO \(Self.name(table.name)) (\(names)) SELECT * FROM unnest(\(places))",
-      table.columns.enumerated().map { index, column in Self.column(rows.map { $0[index] }, column.kind) })
+      statement, table.columns.enumerated().map { index, column in Self.column(rows.map { $0[index] }, column.kind) })
   }
 
   /// See ``TabularStore/removeAll()``. The marks of logs of decisions stay.
   package func removeAll() throws(StoreFault) {
-    let names = StoreTable.all.map { Self.name($0.name) } + ["device_key", "vacuum_due", "quota", "erased_venue"]
+    let names =
+      StoreTable.all.map { Self.name($0.name) } + ["device_key", "vacuum_due", "quota", "erased_venue"]
+      + ["page_code", "page_key"]
     try run("TRUNCATE \(names.joined(separator: ", ")), space_outline")
     try run("UPDATE erasure SET number = number + 1")
     forget()

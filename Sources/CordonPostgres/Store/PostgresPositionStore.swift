@@ -52,6 +52,8 @@ package final class PostgresPositionStore: PositionStore {
   /// The versions of the late spans as they were read last.
   var lateVersions: [LateKey: Int64] = [:]
 
+  /// The counts of failed attempts.
+  var failureCounts = PostgresFailures()
   /// What this server holds of the things that servers share.
   var holdings = Holdings()
   /// Whether a request is handled that no other server may handle one beside.

@@ -11,14 +11,25 @@ extension ServerCheck {
       -> DiagnosisFinding
     { DiagnosisFinding(level, "operators", code, sentence, remedy: remedy) }
     let (sealed, key) = (folder.path + "/operators.sealed", folder.path + "/operators.key")
-    let addition = "Run: cordon-server operator add --data \(folder.path) --name NAME --role admin."
-    guard Self.exists(sealed) else {
+    let option = database == nil ? "" : " --config FILE"
+    let addition = "Run: cordon-server operator add --data \(folder.path)\(option) --name NAME --role admin."
+    guard database != nil || Self.exists(sealed) else {
       return [finding(.failure, "no-operator", "There is no operator, so no device can be invited.", addition)]
     }
     let operators: [OperatorAccount]
     do {
-      guard Self.exists(key) else { throw DataFolder.Fault(description: "\(key) is missing") }
-      operators = try folder.accounts().filter { !$0.isDisabled }
+      if let database {
+        operators = try database.console.accounts.accounts().filter { !$0.isDisabled }
+      } else {
+        guard Self.exists(key) else { throw DataFolder.Fault(description: "\(key) is missing") }
+        operators = try folder.accounts().filter { !$0.isDisabled }
+      }
+    } catch let fault as StoreFault {
+      return [
+        finding(
+          .failure, "unreadable", "The accounts cannot be read from the database: \(fault).",
+          "Check the database; a server makes its tables at its first start.")
+      ]
     } catch {
       return [
         finding(

@@ -60,21 +60,50 @@ extension DataFolder {
     }
   }
 
-  private func operatorKey() throws -> SymmetricKey {
+  /// - Parameter mayMake: whether a key is made where there is none.
+  private func operatorKey(mayMake: Bool = true) throws -> SymmetricKey {
     if let data = try read("operators.key") {
       guard data.count == 32 else { throw Fault(description: "\(path)/operators.key: not a key") }
       return SymmetricKey(data: data)
+    }
+    guard mayMake else {
+      throw Fault(
+        description: "\(path)/operators.key: missing; put back its copy, or that of another server of the database")
     }
     let secret = Self.secret()
     try write(secret, to: "operators.key")
     return SymmetricKey(data: secret)
   }
 
+  /// How accounts are encrypted in a database: as in the file, under the same key. Encrypting makes a key where there is none; opening
+  /// does not.
+  package var accountSeal: AccountSeal {
+    AccountSeal(
+      seal: { list in
+        let sealed = try AES.GCM.seal(try JSONEncoder().encode(list.map(Entry.init)), using: try operatorKey())
+        guard let combined = sealed.combined else {
+          throw Fault(description: "\(path): the accounts of operators cannot be encrypted")
+        }
+        return Array(combined)
+      },
+      open: { sealed in
+        let key = try operatorKey(mayMake: false)
+        do {
+          let opened = try AES.GCM.open(try AES.GCM.SealedBox(combined: sealed), using: key)
+          return try JSONDecoder().decode([Entry].self, from: opened).map(\.account)
+        } catch {
+          throw Fault(
+            description: "\(path)/operators.key: not that of the accounts in the database; copy it from another server")
+        }
+      })
+  }
+
   /// Returns the accounts of the operators with their names.
   package func accounts() throws -> [OperatorAccount] {
     guard let data = try read("operators.sealed") else { return [] }
+    let key = try operatorKey(mayMake: false)
     do {
-      let opened = try AES.GCM.open(try AES.GCM.SealedBox(combined: data), using: try operatorKey())
+      let opened = try AES.GCM.open(try AES.GCM.SealedBox(combined: data), using: key)
       return try JSONDecoder().decode([Entry].self, from: opened).map(\.account)
     } catch {
       throw Fault(description: "\(path)/operators.sealed: cannot be opened with operators.key")
@@ -89,10 +118,14 @@ extension DataFolder {
     guard flock(descriptor, LOCK_EX) == 0 else { throw Fault(description: "\(path)/operators.lock: cannot be locked") }
     var list = try accounts()
     let value = try body(&list)
-    let sealed = try AES.GCM.seal(try JSONEncoder().encode(list.map(Entry.init)), using: try operatorKey())
-    guard let combined = sealed.combined else { throw Fault(description: "\(path)/operators.sealed: cannot be sealed") }
-    try write(combined, to: "operators.sealed")
+    try write(Data(try accountSeal.seal(list)), to: "operators.sealed")
     return value
+  }
+
+  /// Whether a server of the folder has its store and its accounts in a database: its log of decisions then has a name.
+  package var isOfDatabase: Bool {
+    let files = FileManager.default
+    return files.fileExists(atPath: path + "/decisions.name") && !files.fileExists(atPath: storePath)
   }
 
   /// The accounts of the folder, for ``OperatorSessions``.

@@ -58,7 +58,7 @@ extension IngestResponder {
         code, issuer: parameter("iss", of: request), for: attempt, from: provider)
       let settings = provider.settings
       let token = try await desk.change { (sessions, now) throws(Problem) in
-        try sessions.finish(attempt, identity, settings: settings, now: now)
+        try sessions.finish(attempt, identity, browsers: browsers, settings: settings, now: now)
       }
       return redirection(
         to: attempt.next, cookies: [desk.cookie.removal(.signingIn), desk.cookie.field(.session, token.text)])

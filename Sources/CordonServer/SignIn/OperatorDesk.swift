@@ -39,6 +39,7 @@ actor OperatorDesk {
   func run<T: Sendable>(_ body: @Sendable (OperatorSessions, Instant) throws(Problem) -> T) throws(Problem) -> T {
     let now = clock()
     sessions.tick(now: now)
+    try sessions.refresh()
     return try body(sessions, now)
   }
 
@@ -58,6 +59,7 @@ actor OperatorDesk {
   /// Checks a password and ends the attempt with the result.
   func finish(_ attempt: PasswordAttempt) async throws(Problem) -> SessionToken {
     guard let isRight = await hashing.run({ attempt.check() }) else { throw Self.busy }
+    try sessions.refresh()
     return try sessions.finish(attempt, isRight: isRight, now: clock())
   }
 

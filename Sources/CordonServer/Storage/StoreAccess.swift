@@ -41,15 +41,18 @@ package struct StoreAccess: Sendable {
     package var alerts: @Sendable () throws -> any AlertStore
     /// Sessions of operators and events of accounts.
     package var sessions: @Sendable () throws -> any SessionStore
+    /// Accounts of operators, which any thread may use.
+    package var accounts: any OperatorAccounts
 
     /// Takes the functions as they are.
     package init(
       cases: @escaping @Sendable () throws -> any CaseStore, alerts: @escaping @Sendable () throws -> any AlertStore,
-      sessions: @escaping @Sendable () throws -> any SessionStore
+      sessions: @escaping @Sendable () throws -> any SessionStore, accounts: any OperatorAccounts
     ) {
       self.cases = cases
       self.alerts = alerts
       self.sessions = sessions
+      self.accounts = accounts
     }
 
     /// The files of a data folder.
@@ -57,7 +60,7 @@ package struct StoreAccess: Sendable {
       Console(
         cases: { try SQLiteCaseStore(path: folder.casesPath) },
         alerts: { try SQLiteAlertStore(path: folder.alertsPath) },
-        sessions: { try SQLiteSessionStore(path: folder.sessionsPath) })
+        sessions: { try SQLiteSessionStore(path: folder.sessionsPath) }, accounts: folder.sealedAccounts)
     }
   }
 

@@ -29,14 +29,15 @@ actor StudyDesk {
     _ peer: String, _ body: @Sendable (StudyService, Instant) throws(StudyError) -> T
   ) throws(Problem) -> T {
     let now = clock()
-    if let wait = limiter.wait(name: "study", address: peer, now: now) {
+    if let wait = try? limiter.wait(name: "study", address: peer, now: now) {
       throw Problem(429, .tooManyFailures, "too many failed attempts; come again later", retryAfter: wait)
     }
     do throws(StudyError) {
       return try body(service, now)
     } catch {
       if [.badInvitation, .noSuchParticipant].contains(error.code) {
-        limiter.fail(name: "study", address: peer, now: now)
+        // Counts in memory do not fail.
+        try? limiter.fail(name: "study", address: peer, now: now)
       }
       throw Problem(error)
     }

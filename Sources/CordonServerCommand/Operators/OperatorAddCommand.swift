@@ -16,6 +16,7 @@ struct OperatorAddCommand: ParsableCommand {
       """)
 
   @OptionGroup var folder: DataOption
+  @OptionGroup var config: ConfigOption
   @Option(help: "The operator's name.") var name: String
   @OptionGroup var roles: RoleOptions
   @Option(help: ArgumentHelp("The name that the operator types to sign in.", valueName: "text"))
@@ -25,10 +26,11 @@ struct OperatorAddCommand: ParsableCommand {
     let (everywhere, venues) = try roles.values()
     let folder = try folder.createdFolder()
     let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
-    let settings = try SettingsFile.read(file: nil, environment: ProcessInfo.processInfo.environment).server.sessions
+    let configuration = try config.settings()
+    let settings = configuration.server.sessions
+    let stores = try configuration.operatorStores(folder)
     let accounts = try OperatorSessions(
-      settings: settings, accounts: folder.sealedAccounts, store: try SQLiteSessionStore(path: folder.sessionsPath),
-      random: .secure())
+      settings: settings, accounts: stores.accounts, store: stores.sessions, random: .secure())
     let entry = AccountChange(name: name, signInName: signInName, everywhere: everywhere, roles: venues)
     let secret = accounts.newSecret()
     let password =
@@ -45,7 +47,7 @@ struct OperatorAddCommand: ParsableCommand {
       try StandardOutput.write(lines: "operator \(account.id)\n\(label) \(secret)\n")
     } catch {
       // The secret is shown once: without it the operator would be of no use.
-      _ = try folder.removeOperator(id: account.id)
+      try stores.accounts.changeAccounts { list in list.removeAll { $0.id == account.id } }
       throw error
     }
   }

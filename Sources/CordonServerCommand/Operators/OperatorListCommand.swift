@@ -11,9 +11,10 @@ struct OperatorListCommand: ParsableCommand {
     commandName: "list", abstract: "List the operators with their names.")
 
   @OptionGroup var folder: DataOption
+  @OptionGroup var config: ConfigOption
 
   func run() throws {
-    for account in try folder.folder().accounts() {
+    for account in try config.settings().operatorStores(try folder.folder()).accounts.accounts() {
       var roles = account.everywhere.map { ["\($0.rawValue)  all venues"] } ?? []
       for role in Set(account.roles.values).sorted() {
         let venues = account.roles.filter { $0.value == role }.keys.map(\.rawValue).sorted()

@@ -15,6 +15,7 @@ struct OperatorPasswordCommand: ParsableCommand {
       """)
 
   @OptionGroup var folder: DataOption
+  @OptionGroup var config: ConfigOption
   @Argument(help: "The pseudonym of the operator.") var id: String
   @Option(help: ArgumentHelp("The name that the operator types to sign in.", valueName: "text"))
   var signInName: String?
@@ -23,10 +24,11 @@ struct OperatorPasswordCommand: ParsableCommand {
   func run() throws {
     let folder = try folder.folder()
     let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
-    let settings = try SettingsFile.read(file: nil, environment: ProcessInfo.processInfo.environment).server.sessions
+    let configuration = try config.settings()
+    let settings = configuration.server.sessions
+    let stores = try configuration.operatorStores(folder)
     let accounts = try OperatorSessions(
-      settings: settings, accounts: folder.sealedAccounts, store: try SQLiteSessionStore(path: folder.sessionsPath),
-      random: .secure())
+      settings: settings, accounts: stores.accounts, store: stores.sessions, random: .secure())
     guard let account = accounts.list.first(where: { $0.id == id }) else { throw ValidationError("no operator \(id)") }
     guard let name = signInName ?? account.signInName else {
       throw ValidationError("the operator has no name to sign in with; give --sign-in-name")

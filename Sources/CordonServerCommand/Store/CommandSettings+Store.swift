@@ -1,5 +1,6 @@
 import CordonCommandLine
 import CordonIngest
+import CordonOperators
 import CordonPostgres
 import CordonServer
 import Foundation
@@ -7,8 +8,9 @@ import Logging
 
 extension CommandSettings {
   /// How the server opens its store: the file in the data folder, or the database of the settings.
+  /// - Parameter isServing: whether accounts of operators in the folder are put into a database that has none.
   /// - Throws: `CommandError` for a folder that has a store while the settings name a database.
-  func storeAccess(_ folder: DataFolder, _ logger: Logger) throws -> StoreAccess {
+  func storeAccess(_ folder: DataFolder, _ logger: Logger, isServing: Bool = false) throws -> StoreAccess {
     guard let store else { return .file(of: folder) }
     guard !FileManager.default.fileExists(atPath: folder.storePath) else {
       throw CommandError(
@@ -32,7 +34,8 @@ extension CommandSettings {
       isInFolder: false,
       console: StoreAccess.Console(
         cases: { PostgresCaseStore(store, patience: patience) },
-        alerts: { PostgresAlertStore(store, patience: patience) }, sessions: { PostgresSessionStore(store) }),
+        alerts: { PostgresAlertStore(store, patience: patience) }, sessions: { PostgresSessionStore(store) },
+        accounts: databaseAccounts(store, folder, adopts: isServing)),
       hints: { PostgresHints(store, server: name, onWake: $0, onEvents: $1) },
       writer: { _ in
         var options = sharing
@@ -57,6 +60,30 @@ extension CommandSettings {
       },
       // The database checks its own pages (data checksums, amcheck).
       check: { _ in .sound })
+  }
+
+  /// The accounts in a database. Those of the folder's file are those of a database that has never had any.
+  func databaseAccounts(_ store: PostgresAddress, _ folder: DataFolder, adopts: Bool = false) -> PostgresAccounts {
+    PostgresAccounts(store, seal: folder.accountSeal, adopts: adopts) { try folder.accounts() }
+  }
+
+  /// The accounts and sessions of operators for commands: those of the database of the settings, whose tables are made where there
+  /// are none, or those of the data folder.
+  /// - Throws: `CommandError` for the folder of a server that has its accounts in a database which the settings do not name.
+  func operatorStores(_ folder: DataFolder) throws -> (accounts: any OperatorAccounts, sessions: any SessionStore) {
+    guard let store else {
+      guard !folder.isOfDatabase else {
+        throw CommandError(
+          "the accounts of this server are in a database; name it with --config or CORDON_STORE", code: "no-database",
+          file: folder.path)
+      }
+      return (folder.sealedAccounts, try SQLiteSessionStore(path: folder.sessionsPath))
+    }
+    var options = PostgresPositionStore.Options()
+    options.keys = try folder.keysDigest()
+    options.sealing = try sealing(folder, mayMake: true)
+    try PostgresPositionStore(store, options: options).connect()
+    return (databaseAccounts(store, folder), PostgresSessionStore(store))
   }
 
   /// The keys of sealed columns; `nil` unless they are sealed.

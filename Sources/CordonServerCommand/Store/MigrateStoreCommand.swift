@@ -13,7 +13,8 @@ struct MigrateStoreCommand: ParsableCommand {
     discussion: """
       The database is that of the setting 'store' (--config or CORDON_STORE). The target must be empty. All rows are copied \
       in one transaction and read again; the copy is kept only when the number of rows and the SHA-256 of every table are \
-      those of the source, which are printed. No server may run on either meanwhile. After a copy into the database the file \
+      those of the source, which are printed. Accounts of operators are copied as well; sessions end. No server may run on \
+      either meanwhile. After a copy into the database the file \
       is deleted unless --keep keeps it, as cordon.sqlite.before-migration; nothing deletes that copy later, so keep it no \
       longer than positions. A copy into the file leaves the database as it is.
       """)
@@ -46,16 +47,19 @@ struct MigrateStoreCommand: ParsableCommand {
     try database.connect()
     let lock = try folder.lock()
     defer { lock.release() }
+    let accounts = settings.databaseAccounts(address, folder)
     let entries =
       switch direction {
-      case .toDatabase: try copyToDatabase(database, folder)
-      case .toFile: try copyToFile(database, folder)
+      case .toDatabase: try copyToDatabase(database, folder, accounts)
+      case .toFile: try copyToFile(database, folder, accounts)
       }
     let lines = entries.map { "\($0.table) \($0.rows) \($0.digest)\n" }.joined()
     try StandardOutput.write(lines: lines)
   }
 
-  private func copyToDatabase(_ database: PostgresPositionStore, _ folder: DataFolder) throws -> [StoreCopy.Entry] {
+  private func copyToDatabase(
+    _ database: PostgresPositionStore, _ folder: DataFolder, _ accounts: PostgresAccounts
+  ) throws -> [StoreCopy.Entry] {
     guard FileManager.default.fileExists(atPath: folder.storePath) else {
       throw CommandError("no store", code: "not-found", file: folder.storePath)
     }
@@ -65,19 +69,26 @@ struct MigrateStoreCommand: ParsableCommand {
     // The database has what the log knows.
     let decisions = try folder.openDatabaseLog()
     try database.adopt(decisions.log, name: decisions.name)
+    let operators = try folder.accounts()
+    if !operators.isEmpty { try accounts.changeAccounts { $0 = operators } }
     _ = try file.scrub()
     try folder.retireStore(keeping: keep)
     return entries
   }
 
-  private func copyToFile(_ database: PostgresPositionStore, _ folder: DataFolder) throws -> [StoreCopy.Entry] {
+  private func copyToFile(
+    _ database: PostgresPositionStore, _ folder: DataFolder, _ accounts: PostgresAccounts
+  ) throws -> [StoreCopy.Entry] {
     guard !FileManager.default.fileExists(atPath: folder.storePath) else {
       throw CommandError("there is a store already", code: "two-stores", file: folder.storePath)
     }
     // Devices and receipts belong to the keys.
     _ = try folder.keysForRestore(mayMake: false)
+    // Read first: they need the key of the folder.
+    let operators = try accounts.accounts()
     try folder.removeUnfinishedRestore()
     let entries = try StoreCopy.run(from: database, to: try SQLitePositionStore(path: folder.newStorePath))
+    try folder.changeAccounts { $0 = operators }
     try folder.installMigrated()
     return entries
   }

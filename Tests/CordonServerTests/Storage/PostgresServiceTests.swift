@@ -92,6 +92,8 @@ struct PostgresServiceTests {
       #expect(!FileManager.default.fileExists(atPath: data + "/cordon.sqlite"))
       #expect(try database.sql("SELECT count(*) FROM cordon.position", at: url) == "20")
       #expect(try await migrate("to-file") == there)
+      let listed = try await Program.run(Program.server, ["operator", "list", "--data", data])
+      #expect(listed.status == 0 && listed.output.contains("Test Person"), "\(listed)")
       let again = try Program(
         Program.server, ["serve", "--data", data, "--venues", server.folder + "/venues", "--port", "0"])
       let port = try LiveServer.member("port", of: Data(try await again.line(with: "\"listening\"").utf8))
@@ -104,12 +106,12 @@ struct PostgresServiceTests {
     }
   }
 
-  /// Another server on the database of one, with the same keys and operators.
+  /// Another server on the database of one, with the same keys.
   private func neighbour(of server: LiveServer, _ environment: [String: String]) async throws -> LiveServer {
     let other = server.folder + "/other"
     try FileManager.default.createDirectory(
       atPath: other, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    for name in ["keys.json", "operators.sealed", "operators.key", "sealing.json"]
+    for name in ["keys.json", "operators.key", "sealing.json"]
     where FileManager.default.fileExists(atPath: "\(server.folder)/data/\(name)") {
       try FileManager.default.copyItem(atPath: "\(server.folder)/data/\(name)", toPath: "\(other)/\(name)")
     }
@@ -149,6 +151,60 @@ struct PostgresServiceTests {
     }
   }
 
+  /// Operators, codes of persons' pages and failed attempts are those of all servers: a request may go to any of them.
+  @Test func aProxyMaySendRequestsToAnyServer() async throws {
+    let database = try PostgresServer.shared.get()
+    let url = try database.database()
+    let environment = ["CORDON_STORE": url]
+    try await LiveServer.with(environment) { server in
+      let phone = try await server.device("phone")
+      let other = try await neighbour(of: server, environment)
+      func command(_ words: String...) async throws -> (status: Int32, output: String, errors: String) {
+        try await Program.run(
+          Program.server, ["operator", words[0], "--data", server.folder + "/data"] + words.dropFirst(),
+          environment: environment)
+      }
+      // A code of one server opens the page at another, once; its key erases at the first one.
+      let made = try await server.send("POST", "/v1/devices/phone/page-code", "", phone.bearer)
+      let use = #"{"code": "\#(try LiveServer.member("code", of: made.body))"}"#
+      let opened = try await other.send("POST", "/v1/page-code", use)
+      #expect(opened.status == 200)
+      #expect(try await server.send("POST", "/v1/page-code", use).status == 403)
+      // Thirty wrong secrets of a name at one server are those of all. A minute may end between.
+      func guess(at place: LiveServer) async throws -> Int {
+        try await place.send("POST", "/v1/devices/phone/token", #"{"secret": "guess"}"#).status
+      }
+      var isCounted = false
+      for _ in 0..<3 where !isCounted {
+        for _ in 0..<31 { _ = try await guess(at: server) }
+        isCounted = try await guess(at: other) == 429
+      }
+      #expect(isCounted)
+      let erasure = #"{"page_key": "\#(try LiveServer.member("key", of: opened.body))"}"#
+      #expect(try await server.send("DELETE", "/v1/devices/phone", erasure).status == 200)
+      #expect(try database.sql("SELECT count(*) FROM cordon.page_key", at: url) == "0")
+      // A command changes the accounts for all servers, without a signal.
+      let words = try await command("add", "--name", "Desk", "--role", "operator").output.split(
+        whereSeparator: \.isWhitespace)
+      try #require(words.count == 4)
+      let basic = ["authorization": "Basic " + Data("\(words[1]):\(words[3])".utf8).base64EncodedString()]
+      for place in [server, other] {
+        try await wait { try await place.send("GET", "/v1/operator/me", nil, basic).status == 200 }
+      }
+      #expect(try await command("list").output.contains("Desk"))
+      #expect(try await command("remove", String(words[1])).status == 0)
+      for place in [server, other] {
+        try await wait { try await place.send("GET", "/v1/operator/me", nil, basic).status != 200 }
+      }
+      // Without the settings the command would change a file that no server reads.
+      let astray = try await Program.run(
+        Program.server, ["operator", "list", "--data", server.folder + "/data"])
+      #expect(astray.status != 0 && astray.errors.contains("CORDON_STORE"), "\(astray)")
+      other.program.signal(SIGTERM)
+      #expect(await other.program.end() == 0)
+    }
+  }
+
   /// With sealed columns people and operators see the same as without, and the database holds no place.
   @Test func sealedColumnsAreReadByTheServerAlone() async throws {
     let database = try PostgresServer.shared.get()
@@ -176,7 +232,9 @@ struct PostgresServiceTests {
       let stranger = server.folder + "/stranger"
       try FileManager.default.createDirectory(
         atPath: stranger, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-      try FileManager.default.copyItem(atPath: server.folder + "/data/keys.json", toPath: stranger + "/keys.json")
+      for name in ["keys.json", "operators.key"] {
+        try FileManager.default.copyItem(atPath: "\(server.folder)/data/\(name)", toPath: "\(stranger)/\(name)")
+      }
       let end = try await Program.run(
         Program.server, ["serve", "--data", stranger, "--venues", server.folder + "/venues", "--port", "0"],
         environment: environment)

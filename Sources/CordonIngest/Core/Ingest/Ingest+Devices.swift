@@ -253,7 +253,7 @@ extension Ingest {
     return try guarded(request, name: id.rawValue, now: now) { () throws(Problem) in
       let refusal = Problem(403, .notProved, "send the secret of the device", field: "secret")
       if secret == nil, let key, let device = try stored({ () throws(StoreFault) in try store.device(id) }),
-        personCodes.has(key: Ingest.hash(key), of: device, now: now)
+        try isPageKey(key, of: device, now: now)
       {
         return try erase(device, secretHash: device.secretHash, now: now)
       }
@@ -277,8 +277,8 @@ extension Ingest {
     let proof = secretHash.map { preprocessor.tombstoneProof(of: device.id, secretHash: $0) }
     let hash = preprocessor.tombstoneHash(of: device.id)
     let since = device.heldSince ?? .epoch
-    personCodes.forget(device.id)
     let tombstone = try stored { () throws(StoreFault) in
+      try pageCodes.forgetCodes(of: device.id)
       try cases.forget(device.id)
       try alerts.forget(device.id)
       for follower in followers { try follower.forget(device.id, at: now) }

@@ -8,12 +8,15 @@ extension Ingest {
   /// and the password the key.
   func authenticated(_ request: IngestRequest, now: Instant) throws(Problem) -> Operator {
     if let session = request.session { return try session.operator(for: request) }
+    guard let operators = preprocessor.operators else {
+      throw Problem(503, .storeUnavailable, "the accounts of operators cannot be read at the moment", retryAfter: 10)
+    }
     return try guarded(request, name: RequestPreprocessor.basicCredentials(of: request)?.user, now: now) {
       () throws(Problem) in
       let refusal = Problem(401, .badCredentials, "operator or key is wrong", field: "authorization")
       guard let (user, key) = RequestPreprocessor.basicCredentials(of: request) else { throw refusal }
       let hash = Operator.hash(ofKey: key)
-      guard let who = preprocessor.operators.first(where: { $0.id == user }), isSameSecret(hash, who.keyHash) else {
+      guard let who = operators.first(where: { $0.id == user }), isSameSecret(hash, who.keyHash) else {
         throw refusal
       }
       return who

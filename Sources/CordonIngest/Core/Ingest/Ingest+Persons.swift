@@ -12,7 +12,9 @@ extension Ingest {
     let device = try authorized(request, id: id, now: now)
     let text = random.bytes(Self.codeLength).map { Self.codeAlphabet[Int($0) % Self.codeAlphabet.count] }
     let code = String(decoding: text, as: UTF8.self)
-    let end = personCodes.add(code: Ingest.hash(code), of: device, now: now)
+    let end = now + PageCode.codeLifetime
+    let entry = pageCode(code, of: device, end: end)
+    try stored { () throws(StoreFault) in try pageCodes.save(code: entry) }
     return .json(201, ["code": .string(code), "expires": .integer(end.milliseconds)])
   }
 
@@ -26,13 +28,15 @@ extension Ingest {
     let code = String(given.uppercased().filter { !$0.isWhitespace && $0 != "-" })
     return try guarded(request, name: nil, now: now) { () throws(Problem) in
       let refusal = Problem(403, .badCode, "the code is not known, used up or has ended", field: "code")
-      guard let entry = personCodes.use(code: Ingest.hash(code), now: now),
+      let hash = pageHash(code)
+      guard let entry = try stored({ () throws(StoreFault) in try pageCodes.take(code: hash) }), entry.end > now,
         let device = try stored({ () throws(StoreFault) in try store.device(entry.device) }),
         device.generation == entry.generation
       else { throw refusal }
       let token = makeToken(for: device, scope: .device, now: now)
       let key = Base64.encodeURL(random.bytes(32))
-      personCodes.add(key: Ingest.hash(key), of: device, now: now)
+      let opened = pageCode(key, of: device, end: now + PageCode.keyLifetime)
+      try stored { () throws(StoreFault) in try pageCodes.save(key: opened) }
       return .json(
         200,
         [
@@ -40,6 +44,23 @@ extension Ingest {
           "expires": .integer(token.expires.milliseconds), "key": .string(key),
         ])
     }
+  }
+
+  /// The hash under which a code or key is kept. It is keyed: all codes of eight characters are soon tried.
+  private func pageHash(_ text: String) -> [UInt8] {
+    preprocessor.signer.authenticationCode(of: Array("page code \(text)".utf8), key: preprocessor.tombstoneKey)
+  }
+
+  private func pageCode(_ text: String, of device: StoredDevice, end: Instant) -> PageCode {
+    PageCode(hash: pageHash(text), device: device.id, generation: device.generation, end: end)
+  }
+
+  /// Whether a key of a person's page erases a device.
+  func isPageKey(_ key: String, of device: StoredDevice, now: Instant) throws(Problem) -> Bool {
+    let hash = pageHash(key)
+    let known = try stored { () throws(StoreFault) in try pageCodes.key(hash) }
+    guard let known else { return false }
+    return known.device == device.id && known.generation == device.generation && known.end > now
   }
 
   /// `POST /v1/operator/devices/{device}/data`: what `GET /v1/devices/{device}/data` gives the person, for an administrator who

@@ -85,10 +85,11 @@ extension Ingest {
   /// is answered alike until the minute is over.
   func publishedToken(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
     let id = try deviceID(id)
-    let limit = settings.failuresPerMinute
-    if let wait = quotas.wait(for: request.peer, name: Self.anyName, limit: limit, now: now) {
-      throw Ingest.tooManyFailures(wait)
+    let attempts = failedAttempts
+    let wait = try stored { () throws(StoreFault) in
+      try attempts.wait(for: request.peer, name: Self.anyName, in: failures, now: now)
     }
+    if let wait { throw Ingest.tooManyFailures(wait) }
     let found = try stored { () throws(StoreFault) in try store.device(id) }
     guard let device = found, device.kind == .published else {
       try countFailure(request, name: Self.anyName, now: now)

@@ -137,9 +137,16 @@ extension Ingest {
 
   /// Counts a failed attempt; fails with 429 when there were too many before it.
   func countFailure(_ request: IngestRequest, name: String?, now: Instant) throws(Problem) {
-    if let wait = quotas.fail(request.peer, name: name, limit: settings.failuresPerMinute, now: now) {
-      throw Ingest.tooManyFailures(wait)
+    let attempts = failedAttempts
+    let wait = try stored { () throws(StoreFault) in
+      try attempts.count(request.peer, name: name, in: failures, now: now)
     }
+    if let wait { throw Ingest.tooManyFailures(wait) }
+  }
+
+  /// The limits of failed attempts.
+  var failedAttempts: FailedAttempts {
+    FailedAttempts(limit: settings.failuresPerMinute, key: preprocessor.tombstoneKey)
   }
 
   static func tooManyFailures(_ wait: Int) -> Problem {

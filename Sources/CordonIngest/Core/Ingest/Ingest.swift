@@ -45,7 +45,12 @@ package final class Ingest {
   package var cases: any CaseStore = MemoryCaseStore()
   /// Rules and alerts; in memory until a server sets a store that lasts.
   package var alerts: any AlertStore = MemoryAlertStore()
-  var personCodes = PersonCodes()
+  /// Codes of persons' pages: those of all servers on a shared store.
+  let pageCodes: any PageCodeStore
+  /// Counts of failed attempts: those of all servers on a shared store.
+  let failures: any FailureStore
+  /// The time of the next deletion of codes and counts that ended.
+  private var nextForgetting = Instant(milliseconds: .min)
   var alertWatch = AlertWatch()
   /// Data elsewhere that is erased with its device.
   package var followers: [any DeviceFollower] = []
@@ -63,6 +68,8 @@ package final class Ingest {
     self.preprocessor = preprocessor
     self.store = store
     sharing = store.sharing
+    pageCodes = store.sharing?.pageCodes ?? MemoryPageCodeStore()
+    failures = store.sharing?.failures ?? MemoryFailureStore()
     self.random = random
     var bits = random
     dotSalt = bits.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
@@ -192,6 +199,7 @@ package final class Ingest {
       _ = problem(error)
       found.insert(error.kind == .full ? .disk : .store)
     }
+    if preprocessor.operators == nil { found.insert(.store) }
     if isDamaged { found.insert(.damaged) }
     if reserve?.isNearlyFull == true { found.insert(.disk) }
     clock.observe(now)
@@ -220,6 +228,7 @@ package final class Ingest {
     metrics.contactPoints = contacts.pointCount
     if let reserve, !reserve.isWhole { reserve.restore() }
     do throws(StoreFault) {
+      try forgetCodes(now: now)
       var isBusy = try settle(now: now, limit: 64)
       // A clock that runs ahead must not delete what is not old.
       guard sharing?.isMaintainer ?? true else {
@@ -242,6 +251,14 @@ package final class Ingest {
       _ = problem(error)
       return false
     }
+  }
+
+  /// Deletes codes of pages and counts of failed attempts that ended, once a minute.
+  private func forgetCodes(now: Instant) throws(StoreFault) {
+    guard now >= nextForgetting else { return }
+    nextForgetting = now + .minutes(1)
+    try failures.expire(failuresAt: now)
+    try pageCodes.expire(codesAt: now)
   }
 
   /// Writes the spaces of the maps into a shared store, for people who analyse it.
