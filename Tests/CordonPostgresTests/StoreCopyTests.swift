@@ -1,6 +1,7 @@
 import CordonCore
 import CordonIngest
 import CordonPostgres
+import CordonSQLite
 import CordonStoreConformance
 import CordonTestSupport
 import Testing
@@ -41,6 +42,60 @@ struct StoreCopyTests {
       id: try #require(DeviceID("new")), kind: .secret, venue: venue, type: "", created: .testStart)
     #expect(try database.save(device) == file.save(device))
     #expect(try database.number(of: try #require(VenueID("third")), origin: Coordinate(longitude: 1, latitude: 1)) == 3)
+  }
+
+  /// A backup of a database knows which messages about alerts were sent, so that a restore sends none again.
+  @Test func backupsKnowTheMessagesThatWereSent() throws {
+    let (one, other) = (try Database(), try Database())
+    let (source, target) = (try one.store(), try other.store())
+    try source.connect()
+    try target.connect()
+    let alerts = PostgresAlertStore(try PostgresAddress(one.url))
+    let rule = try alerts.save(
+      AlertRule(
+        venue: try #require(VenueID("hall")), kind: .moreThan, name: "r", space: nil, floor: nil, device: nil,
+        threshold: 1, lasting: 60, isOn: true))
+    for number in 0..<4 as Range<Int64> {
+      let time = Instant.testStart + .minutes(number)
+      var alert = Alert(rule: rule, began: time, raised: time, ended: nil, peak: 3, space: nil, acknowledged: nil)
+      alert.number = try alerts.save(alert)
+      // One without a message, one with that of its beginning, two with both, of which one message may be lost.
+      if number > 0 { alert.sent = time + .seconds(1) }
+      if number > 1 { (alert.ended, alert.endSent) = (time + .seconds(8), time + .seconds(9)) }
+      if number > 2 { alert.sent = nil }
+      _ = try alerts.save(alert)
+    }
+    let scratch = try TemporaryFolder()
+    let files = ConsoleBackup.Files(cases: scratch.path("cases.sqlite"), alerts: scratch.path("alerts.sqlite"))
+    try ConsoleBackup.fill(files, from: source)
+    let expected = try alerts.alerts(of: rule, limit: 9)
+    #expect(expected.map { $0.sent == nil } == [true, false, false, true])
+    #expect(try SQLiteAlertStore(path: files.alerts).alerts(of: rule, limit: 9) == expected)
+    #expect(try ConsoleBackup.copy(files, isThere: { _ in true }, into: target))
+    let restored = PostgresAlertStore(try PostgresAddress(other.url))
+    #expect(try restored.alerts(of: rule, limit: 9) == expected)
+    #expect(try restored.openAlerts() == alerts.openAlerts())
+  }
+
+  /// A file of a version without the table is restored all the same.
+  @Test func filesWithoutMessagesAreRestored() throws {
+    let database = try Database()
+    let store = try database.store()
+    try store.connect()
+    let scratch = try TemporaryFolder()
+    let files = ConsoleBackup.Files(cases: scratch.path("cases.sqlite"), alerts: scratch.path("alerts.sqlite"))
+    do {
+      _ = try SQLiteCaseStore(path: files.cases)
+      let alerts = try SQLiteAlertStore(path: files.alerts)
+      _ = try alerts.save(
+        AlertRule(
+          venue: try #require(VenueID("hall")), kind: .moreThan, name: "r", space: nil, floor: nil, device: nil,
+          threshold: 1, lasting: 60, isOn: true))
+    }
+    let connection = try Connection(path: files.alerts, mode: .create, timeout: 1_000)
+    try connection.execute("DROP TABLE alertSent")
+    #expect(try ConsoleBackup.copy(files, isThere: { _ in true }, into: store))
+    #expect(try database.sql("SELECT count(*) FROM alert_rule") == "1")
   }
 
   @Test func aTargetWithRowsIsRefused() throws {

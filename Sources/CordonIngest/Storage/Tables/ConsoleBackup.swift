@@ -136,7 +136,8 @@ package enum ConsoleBackup {
       }
       for (path, tables) in [(files.cases, StoreTable.cases), (files.alerts, StoreTable.alerts)] where isThere(path) {
         let file = try Connection(path: path, vfs: nil, isReadOnly: true)
-        for table in tables {
+        // A file of an earlier version may lack a table.
+        for table in tables where try definition(of: table.name, in: file) != nil {
           try forEachPage(of: table, { key throws(StoreFault) in try file.rows(of: table, after: key, limit: page) }) {
             rows throws(StoreFault) in try store.add(rows, to: table)
           }

@@ -97,6 +97,8 @@ package struct StoreTable: Hashable, Sendable {
     StoreTable(
       "alertRule", key: "number", "venue:text kind:text name:text space:text floor device:text threshold lasting isOn"),
     StoreTable("alert", key: "number", "rule began raised ended peak space:text acknowledged:text"),
+    // When messages about alerts were sent. A database has it in the table of alerts.
+    StoreTable("alertSent", key: "number", "sent endSent"),
   ]
 
   /// The kinds of rows whose numbers are never given twice, by their tables.
