@@ -102,7 +102,10 @@ package.targets += [
   // Studies: participants under pseudonyms, reminders, rewards, quality of data: no sockets, no clock.
   module(
     "CordonStudies",
-    ["CordonCore", "CordonGeometry", "CordonPresence", "CordonSQLite", "CordonSupport", "CordonWire", crypto]),
+    [
+      "CordonCore", "CordonGeometry", "CordonPresence", "CordonSQLite", "CordonSupport", "CordonWire", "CCleanPages",
+      crypto,
+    ]),
 
   // Simulations.
   module("CordonCrowd", ["CordonContacts", "CordonCore", "CordonGeometry", "CordonNavigation", "CordonVenues"]),
@@ -139,7 +142,7 @@ package.targets += [
   // Forms on a server: versions, keys of collectors, exchange of records; no sockets, no clock.
   module(
     "CordonCollection",
-    ["CordonCore", "CordonForms", "CordonIngest", "CordonSQLite", "CordonSupport", "CordonWire"]),
+    ["CordonCore", "CordonForms", "CordonIngest", "CordonSQLite", "CordonSupport", "CordonWire", "CCleanPages"]),
   // The pages of the operators' console: values in, documents out.
   module(
     "CordonDashboard", ["CordonRun", "CordonSupport"],
@@ -193,8 +196,9 @@ package.targets += [
   module(
     "CordonTorture",
     [
-      "Cordon", "CordonCore", "CordonFHIR", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonSignIn",
-      "CordonStorage", "CordonSupport", "CordonWire", "CTortureVFS",
+      "Cordon", "CordonCollection", "CordonCore", "CordonFHIR", "CordonForms", "CordonGeometry", "CordonIngest",
+      "CordonMonitoring", "CordonSignIn", "CordonStorage", "CordonStudies", "CordonSupport", "CordonWire",
+      "CTortureVFS",
     ],
     path: "Torture/Model"),
   executable(
@@ -295,8 +299,8 @@ package.targets += [
   tests(
     "CordonTortureTests",
     [
-      "CordonCore", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonStorage", "CordonTorture",
-      "cordon-torture",
+      "CordonCore", "CordonForms", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonStorage",
+      "CordonStudies", "CordonSupport", "CordonTorture", "cordon-torture",
     ]),
   tests(
     "CordonRunTests",

@@ -193,7 +193,11 @@ public struct IngestServer: Sendable {
     ingest.alerts = try access.console.alerts()
     ingest.reserve = reserve
     let forms = try formService()
-    if forms != nil { ingest.followers.append(FormErasure(try SQLiteFormStore(path: folder.formsPath))) }
+    if forms != nil {
+      let erasure = FormErasure(try SQLiteFormStore(path: folder.formsPath))
+      try erasure.catchUp(at: clock()) { (device) throws(StoreFault) in try ingest.isErased(device) }
+      ingest.followers.append(erasure)
+    }
     switch try access.check(.seconds(settings.checkSeconds)) {
     case .sound: break
     case .checkedInPart: logger.info("the store is large and was checked in part")

@@ -120,6 +120,21 @@ import Testing
     }
   }
 
+  /// SQLite leaves copies of index entries in the free space of pages that it rearranges.
+  @Test func rearrangedPagesShowNoErasedParticipant() throws {
+    let fixture = try Fixture(.files)
+    let participants = try (0..<150).map { _ in try fixture.enrol() }
+    for participant in participants.prefix(40) {
+      try fixture.service.erase(participant, by: "participant", now: start + .days(1))
+    }
+    let folder = try #require(fixture.folder)
+    for name in try folder.contents {
+      let data = FileManager.default.contents(atPath: folder.path(name)) ?? Data()
+      let found = participants.prefix(40).count { data.range(of: Data($0.id.rawValue.utf8)) != nil }
+      #expect(found == 0, "\(name)")
+    }
+  }
+
   @Test func dataEndWithTheirRetention() throws {
     let fixture = try Fixture { $0.retention = .days(10) }
     let participant = try fixture.enrol()

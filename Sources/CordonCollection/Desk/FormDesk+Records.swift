@@ -167,6 +167,13 @@ extension FormDesk {
   }
 }
 
+extension FormDesk {
+  /// Erases the records of a device that was erased while a request of it was answered.
+  package func forget(_ device: DeviceID, now: Instant) throws(Problem) {
+    try stored { () throws(StoreFault) in try FormErasure(store).forget(device, at: now) }
+  }
+}
+
 /// Erases the records of erased devices, on the thread of the core: with a connection of its own.
 package final class FormErasure: DeviceFollower {
   private let store: any FormStore
@@ -177,7 +184,6 @@ package final class FormErasure: DeviceFollower {
   /// See ``DeviceFollower/forget(_:at:)``.
   package func forget(_ device: DeviceID, at time: Instant) throws(StoreFault) {
     let records = try store.records(of: device.rawValue)
-    guard !records.isEmpty else { return }
     try store.transaction { () throws(StoreFault) in
       for record in records {
         let history = try store.history(of: record)
@@ -185,7 +191,20 @@ package final class FormErasure: DeviceFollower {
         guard let form = history.first?.form, history.allSatisfy({ $0.device == device.rawValue }) else { continue }
         try store.erase(record, form: form, device: "", at: time)
       }
+      try store.blank(device.rawValue)
     }
+    // Also without records: an earlier attempt may have ended before its scrub.
     try store.scrub()
+  }
+
+  /// Erases the records of devices that were erased while their records were not: the process ended between the two, or an
+  /// earlier copy of the file was put in its place. Belongs to the start of a server.
+  package func catchUp(
+    at time: Instant, isErased: (DeviceID) throws(StoreFault) -> Bool
+  ) throws(StoreFault) {
+    for name in try store.devices() {
+      guard let device = DeviceID(name), try isErased(device) else { continue }
+      try forget(device, at: time)
+    }
   }
 }

@@ -146,7 +146,11 @@ extension FormDesk {
     let missing = Problem(404, .noSuchRecord, "no such record", field: "record")
     let history = try stored { () throws(StoreFault) in try store.history(of: record) }
     guard !history.isEmpty, history.allSatisfy({ $0.form == form }) else { throw missing }
-    if history.contains(where: { $0.id == nil }) { return IngestResponse(204) }
+    if history.contains(where: { $0.id == nil }) {
+      // An earlier attempt may have failed in its scrub.
+      try stored { () throws(StoreFault) in try store.scrub() }
+      return IngestResponse(204)
+    }
     if let device { guard history.allSatisfy({ $0.device == device }) else { throw missing } }
     let owners = Set(history.map(\.device))
     try stored { () throws(StoreFault) in

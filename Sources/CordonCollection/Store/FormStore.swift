@@ -121,6 +121,10 @@ package protocol FormStore: AnyObject {
   func records(of form: String, after record: String, limit: Int) throws(StoreFault) -> [String]
   /// Records of which a device stored a revision, of all forms.
   func records(of device: String) throws(StoreFault) -> [String]
+  /// The pseudonyms of all devices that entries name, in ascending order.
+  func devices() throws(StoreFault) -> [String]
+  /// Removes the pseudonym of a device from the erasures that name it.
+  func blank(_ device: String) throws(StoreFault)
   /// Records whose last revision came before a time, of all forms; at most `limit`.
   func records(receivedBefore time: Instant, limit: Int) throws(StoreFault) -> [String]
   /// Removes the revisions of a record, and adds its erasure.

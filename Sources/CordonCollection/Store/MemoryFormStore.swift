@@ -85,6 +85,17 @@ package final class MemoryFormStore: FormStore {
     Set(tables.entries.filter { $0.device == device && $0.id != nil }.map(\.record)).sorted()
   }
 
+  package func devices() throws(StoreFault) -> [String] {
+    Set(tables.entries.map(\.device)).subtracting([""]).sorted()
+  }
+
+  package func blank(_ device: String) throws(StoreFault) {
+    for index in tables.entries.indices where tables.entries[index].device == device && tables.entries[index].id == nil
+    {
+      tables.entries[index].device = ""
+    }
+  }
+
   package func records(receivedBefore time: Instant, limit: Int) throws(StoreFault) -> [String] {
     var last: [String: Instant] = [:]
     for entry in tables.entries where entry.id != nil {

@@ -1,8 +1,11 @@
+import CCleanPages
 package import CordonCore
 package import CordonIngest
 import CordonSQLite
 
 /// Forms, keys and records in a SQLite file of their own.
+///
+/// It is written through a file layer that leaves no copies of rows in the free space of pages, so that erased records are gone.
 package final class SQLiteFormStore: FormStore {
   private let connection: Connection
 
@@ -30,8 +33,9 @@ package final class SQLiteFormStore: FormStore {
 
   /// Opens a file, and makes it if it is not there. `:memory:` is one that lasts as long as the object.
   package init(path: String) throws(StoreFault) {
+    guard let layer = cordon_clean_pages_layer(nil) else { throw StoreFault(.failed, "\(path): no file layer") }
     do throws(SQLiteFault) {
-      connection = try Connection(path: path, mode: .create, timeout: 5_000)
+      connection = try Connection(path: path, mode: .create, layer: String(cString: layer), timeout: 5_000)
       guard try !Self.migrations.isOlder(than: connection) else {
         throw SQLiteFault(1, "\(path): written by a newer version")
       }
@@ -41,6 +45,8 @@ package final class SQLiteFormStore: FormStore {
     } catch {
       throw StoreFault(.failed, error.description)
     }
+    // A process that ended between an erasure and its scrub left the rows in the log. Without room the next scrub does it.
+    try? scrub()
   }
 
   private static func fault(_ error: SQLiteFault) -> StoreFault {
@@ -222,6 +228,14 @@ package final class SQLiteFormStore: FormStore {
       { $0.text(0) })
   }
 
+  package func devices() throws(StoreFault) -> [String] {
+    try rows("SELECT DISTINCT device FROM entry WHERE device <> '' ORDER BY device", { _ in }, { $0.text(0) })
+  }
+
+  package func blank(_ device: String) throws(StoreFault) {
+    try run("UPDATE entry SET device = '' WHERE device = ? AND id IS NULL") { $0.bind(1, device) }
+  }
+
   package func records(receivedBefore time: Instant, limit: Int) throws(StoreFault) -> [String] {
     try rows(
       """
@@ -238,5 +252,9 @@ package final class SQLiteFormStore: FormStore {
     _ = try add(FormEntry(form: form, record: record, id: nil, device: device, received: time, body: []))
   }
 
-  package func scrub() throws(StoreFault) { _ = try rows("PRAGMA wal_checkpoint(TRUNCATE)", { _ in }, { $0.int(0) }) }
+  package func scrub() throws(StoreFault) {
+    _ = try rows("PRAGMA wal_checkpoint(TRUNCATE)", { _ in }, { $0.int(0) })
+    // Pages in memory were not cleared on their way to the file: the next write to one would bring its copies into the log.
+    _ = try rows("PRAGMA shrink_memory", { _ in }, { $0.int(0) })
+  }
 }

@@ -24,6 +24,8 @@ struct Decision: Hashable, Sendable {
     case codeRevocation = 6
     /// An operator looked. `words`: pseudonym, role, action, venue, reason.
     case access = 7
+    /// Something outside of the store ended: a record of a form was erased, a participant of a study was erased or left.
+    case ending = 8
   }
 
   var kind: Kind
@@ -112,6 +114,9 @@ package struct Pseudonyms: Sendable {
   /// The pseudonym of an invite code.
   /// - Parameter hash: SHA-256 of the code.
   func invite(_ hash: [UInt8]) -> [UInt8] { Array(code(Array("code ".utf8) + hash).prefix(16)) }
+
+  /// The pseudonym of something outside of the store that ended.
+  func ending(_ name: String) -> [UInt8] { Array(code(Array("ending \(name)".utf8)).prefix(16)) }
 
   /// Proves to know the secret of an erased device.
   func proof(of device: DeviceID, secretHash: [UInt8]) -> [UInt8] {

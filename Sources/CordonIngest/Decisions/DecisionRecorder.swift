@@ -78,6 +78,12 @@ package struct DecisionRecorder {
     pending.append(Decision(.codeRevocation, time: latest, subject: pseudonyms.invite(hash)))
   }
 
+  /// Collects the end of something outside of the store.
+  package mutating func note(endOf name: String, at time: Instant) {
+    latest = max(latest, time)
+    pending.append(Decision(.ending, time: time, subject: pseudonyms.ending(name)))
+  }
+
   /// Collects an access of an operator.
   package mutating func note(_ access: AuditEntry, at device: DeviceID?) {
     latest = max(latest, access.time)

@@ -58,7 +58,10 @@ package enum Restoration {
     let restored = try SQLitePositionStore(path: store)
     // Bins since the backup are not counted a second time for viewers: they would get other numbers for the same bins.
     try restored.connection.script(
-      "DROP TABLE IF EXISTS decision; DROP TABLE IF EXISTS decisionHead; DELETE FROM viewerMark")
+      """
+      DROP TABLE IF EXISTS decision; DROP TABLE IF EXISTS decisionHead; DROP TABLE IF EXISTS carriedFile;
+      DELETE FROM viewerMark
+      """)
     try ConsoleBackup.drop(from: restored.connection)
     if !sources.isEmpty, try restored.decided() < pruned {
       throw StoreFault(
@@ -300,6 +303,8 @@ package enum Restoration {
             try store.save(entry)
             report.accesses += 1
           }
+        // Outside of the store; see `KnownEndings`.
+        case .ending: break
         }
       }
       try store.setDecided(last)

@@ -127,6 +127,8 @@ package protocol PositionStore: AnyObject {
   /// Stores an audit entry and returns its number.
   @discardableResult
   func save(_ entry: AuditEntry) throws(StoreFault) -> Int64
+  /// Notes in the log of decisions that something outside of the store ended, see ``KnownEndings``. A store without a log notes nothing.
+  func note(endOf name: String, at time: Instant) throws(StoreFault)
   /// Counts another access in an entry; returns `false` when the entry is not there any more.
   func countAccess(_ number: Int64, at time: Instant) throws(StoreFault) -> Bool
   /// The audit entries of one device, or of all; latest first.
@@ -295,4 +297,9 @@ package struct RetentionReport: Hashable, Sendable {
 
   /// Nothing.
   package init() {}
+}
+
+extension PositionStore {
+  /// Notes nothing.
+  package func note(endOf name: String, at time: Instant) throws(StoreFault) {}
 }

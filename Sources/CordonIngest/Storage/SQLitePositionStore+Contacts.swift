@@ -119,6 +119,9 @@ extension SQLitePositionStore {
 
   // MARK: Audit
 
+  /// See ``PositionStore/note(endOf:at:)``.
+  package func note(endOf name: String, at time: Instant) throws(StoreFault) { recorder?.note(endOf: name, at: time) }
+
   /// See ``PositionStore/save(_:)-(AuditEntry)``.
   @discardableResult
   package func save(_ entry: AuditEntry) throws(StoreFault) -> Int64 {

@@ -2,6 +2,11 @@ package import CordonCore
 package import CordonIngest
 
 extension PostgresPositionStore {
+  /// See ``PositionStore/note(endOf:at:)``.
+  package func note(endOf name: String, at time: Instant) throws(StoreFault) {
+    try note { $0.note(endOf: name, at: time) }
+  }
+
   /// See ``PositionStore/save(_:)-(AuditEntry)``.
   @discardableResult
   package func save(_ entry: AuditEntry) throws(StoreFault) -> Int64 {

@@ -25,6 +25,9 @@ actor FormService {
   /// Answers a request.
   func answer(_ call: FormCall) throws(Problem) -> IngestResponse { try desk.answer(call, now: clock()) }
 
+  /// Erases the records of a device that was erased while a request of it was answered.
+  func forget(_ device: DeviceID) throws(Problem) { try desk.forget(device, now: clock()) }
+
   /// Erases what is too old; returns whether there is more to do.
   func tick() throws(StoreFault) -> Bool { try desk.tick(now: clock()) }
 }

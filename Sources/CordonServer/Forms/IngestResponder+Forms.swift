@@ -31,7 +31,21 @@ extension IngestResponder {
       message.body = try await formBody(request)
       let call = FormCall(route: route, names: names, sender: sender, request: message)
       if let entry = try await forms.access(of: call), let problem = await writer.note(entry) { throw problem }
-      return Self.response(try await forms.answer(call))
+      let answer = try await forms.answer(call)
+      // Only a sender who may erase the record comes to this point. One who gets no answer asks again.
+      if route == .erase || route == .eraseOwn, let record = names.last {
+        try await writer.noteEnd(of: KnownEndings.name(ofRecord: record))
+      }
+      if case .device(let device, _) = sender, route == .sync {
+        // The device may have been erased meanwhile; then its records must not stay.
+        do throws(Problem) {
+          _ = try await formSender(request, session, forms, peer: peer, id: id)
+        } catch {
+          if error.status == 410 { try await forms.forget(device) }
+          throw error
+        }
+      }
+      return Self.response(answer)
     } catch {
       return Self.response(Self.withoutDialogue(error.response, request))
     }

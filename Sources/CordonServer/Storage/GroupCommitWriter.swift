@@ -266,6 +266,15 @@ final class GroupCommitWriter: @unchecked Sendable {
     }
   }
 
+  /// Notes that something outside of the store ends, see `KnownEndings`.
+  func noteEnd(of name: String) async throws(Problem) {
+    let now = clock()
+    let result = await onQueue { ingest in
+      Result { () throws(Problem) in try ingest.note(endOf: name, now: now) }
+    }
+    try result.get()
+  }
+
   /// Returns the messages about alerts that are due; none when the store cannot be read.
   func alertMessages(quiet: TimeSpan) async -> [AlertMessage] {
     let clock = clock

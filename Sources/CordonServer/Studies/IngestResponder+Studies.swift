@@ -18,8 +18,8 @@ extension IngestResponder {
       let message = IngestRequest("GET", request.uri.string)
       if route.isOfParticipants {
         let call = ParticipantCall(
-          desk: studies, key: Self.bearer(request.headers[.authorization]), body: try await studyBody(request),
-          query: message, peer: peer)
+          desk: studies, writer: writer, key: Self.bearer(request.headers[.authorization]),
+          body: try await studyBody(request), query: message, peer: peer)
         return Self.response(try await call.answer(route))
       }
       let asker: Asker
@@ -32,7 +32,7 @@ extension IngestResponder {
       }
       try session?.checkProof(method: request.method.rawValue)
       let call = ResearcherCall(
-        desk: studies, who: asker.operator, isAdministrator: asker.isAtLeast(.admin), parts: parts,
+        desk: studies, writer: writer, who: asker.operator, isAdministrator: asker.isAtLeast(.admin), parts: parts,
         body: try await studyBody(request), query: message)
       return Self.response(try await call.answer(route))
     } catch {
@@ -61,6 +61,7 @@ extension IngestResponder {
 /// A request of a participant, or of somebody who wants to be one.
 private struct ParticipantCall {
   let desk: StudyDesk
+  let writer: GroupCommitWriter
   let key: String?
   let body: [UInt8]
   let query: IngestRequest
@@ -137,6 +138,8 @@ private struct ParticipantCall {
       }
       return IngestResponse(204)
     case .leave:
+      // First, so that no restore brings the participant back.
+      try await writer.noteEnd(of: KnownEndings.name(ofLeft: participant.id.rawValue))
       try await desk.run { service, now throws(StudyError) in try service.leave(participant, now: now) }
       return IngestResponse(204)
     case .consent:
@@ -147,6 +150,7 @@ private struct ParticipantCall {
       }
       return IngestResponse(204)
     case .erase:
+      try await writer.noteEnd(of: KnownEndings.name(ofErased: participant.id.rawValue))
       try await desk.run { service, now throws(StudyError) in
         try service.erase(participant, by: "participant", now: now)
       }

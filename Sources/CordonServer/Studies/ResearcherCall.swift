@@ -6,6 +6,7 @@ internal import CordonSupport
 /// A request of a researcher: an operator of all venues.
 struct ResearcherCall {
   let desk: StudyDesk
+  let writer: GroupCommitWriter
   let who: String
   let isAdministrator: Bool
   /// The values of the parts of the address in braces.
@@ -100,6 +101,8 @@ struct ResearcherCall {
       return IngestResponse(204)
     case .eraseParticipant:
       try checkAdministrator()
+      // First, so that no restore brings the participant back.
+      try await writer.noteEnd(of: KnownEndings.name(ofErased: last))
       try await desk.run { service, now throws(StudyError) in
         guard let id = ParticipantID(last), let participant = try service.store.participant(id),
           participant.study == code

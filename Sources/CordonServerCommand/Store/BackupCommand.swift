@@ -11,10 +11,10 @@ struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup", abstract: "Copy the store to a file, and check the copy.",
     discussion: """
-      The server may run meanwhile. The copy includes the log of decisions (erasures, withdrawals, revocations and accesses) \
-      and the cases, rules and alerts of the console. With --decisions it holds the log alone; copy it to another machine \
-      often, so that a restore knows all decisions. Keys and operators are in neither: store keys.json, operators.sealed and \
-      operators.key apart. Data erased from the store stay in backups: keep backups no longer than positions.
+      The server may run meanwhile. The copy includes the log of decisions (erasures, withdrawals, revocations and accesses), \
+      the cases, rules and alerts of the console, and forms and studies with their records and sealed identities. With \
+      --decisions it holds the log alone; copy it to another machine often, so that a restore knows all decisions. Keys and \
+      operators are in neither: store keys.json, vault.key, operators.sealed and operators.key apart. Data erased from the store stay in backups: keep backups no longer than positions.
 
       With 'store' in the settings (--config or CORDON_STORE) the copy is made of the database, as it is at one moment. It can \
       be restored into a database and into a file. Places are not encrypted in it: a store with 'sealed-columns = yes' \
@@ -54,6 +54,10 @@ struct BackupCommand: ParsableCommand {
       let store = try SQLitePositionStore(path: folder.storePath, options: options)
       try store.backUp(
         to: temporary, log: folder.openLog(), console: folder.consoleFiles, isThere: DataFolder.isThere(_:))
+    }
+    if !decisions {
+      try folder.carry(into: temporary, settings.server.studies)
+      try SQLitePositionStore.check(path: temporary)
     }
     guard rename(temporary, output) == 0 else {
       throw CommandError("cannot be written", code: "cannot-write", file: output)

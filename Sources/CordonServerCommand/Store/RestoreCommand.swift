@@ -1,6 +1,7 @@
 import ArgumentParser
 import CordonCommandLine
 import CordonConsole
+import CordonCore
 import CordonIngest
 import CordonPostgres
 import CordonServer
@@ -15,8 +16,9 @@ struct RestoreCommand: ParsableCommand {
       of decisions in the folder, from the former store where the log is missing, from the copies of --decisions, and from \
       the backup. With the backup as the only source it refuses. The former store is deleted unless --keep keeps it, as \
       cordon.sqlite.before-restore; nothing deletes that copy later, so keep it no longer than positions. An interrupted \
-      restore leaves the former store, or is completed at the next start. Cases and alerts come from the backup where the \
-      server has none.
+      restore leaves the former store, or is completed at the next start. Cases, alerts, forms and studies come from the \
+      backup where the server has none; studies need vault.key. People who were erased since are in none of them. A restored \
+      ledger does not know payments since the backup: compare it with the provider before the server pays again.
 
       With 'store' in the settings (--config or CORDON_STORE) the backup replaces what is in the database, in one \
       transaction. No server may run on it. Give the logs of the other servers with --decisions.
@@ -80,6 +82,14 @@ struct RestoreCommand: ParsableCommand {
       throw CommandError(
         "the decisions since the backup cannot be restored (\(error)). Put an intact copy of the log in its place, "
           + "or run 'cordon-server rebuild-log' while the former store exists; \(Self.loss)", code: "unreadable-log")
+    }
+    do {
+      let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
+      let carried = try folder.restoreCarried(from: input, settings.server.studies, now: now)
+      if !carried.isEmpty { summary += "from the backup: \(carried.joined(separator: ", "))\n" }
+    } catch {
+      try? folder.removeUnfinishedRestore()
+      throw error
     }
     if let address = settings.store {
       try install(folder, in: address, settings)

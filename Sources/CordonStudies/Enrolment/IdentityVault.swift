@@ -32,6 +32,8 @@ package protocol IdentityVault: AnyObject {
   func identity(of participant: ParticipantID) throws(StudyError) -> Identity?
   /// Deletes the identity of a participant.
   func erase(_ participant: ParticipantID) throws(StudyError)
+  /// Removes what erased identities left in files, where an erasure was interrupted.
+  func finishErasure() throws(StudyError)
 }
 
 /// A vault in memory, for tests.
@@ -48,4 +50,6 @@ package final class MemoryIdentityVault: IdentityVault {
   package func identity(of participant: ParticipantID) throws(StudyError) -> Identity? { identities[participant] }
 
   package func erase(_ participant: ParticipantID) throws(StudyError) { identities[participant] = nil }
+
+  package func finishErasure() throws(StudyError) {}
 }

@@ -1,3 +1,4 @@
+internal import CCleanPages
 internal import CordonSQLite
 internal import CordonSupport
 internal import CordonWire
@@ -21,8 +22,9 @@ package final class SQLiteIdentityVault: IdentityVault {
     guard key.count == 32 else { throw StudyError(.vault, "the key of the vault has 32 bytes") }
     sealingKey = SymmetricKey(data: HMAC.code(of: Array("cordon vault sealing".utf8), key: key))
     namingKey = HMAC.code(of: Array("cordon vault naming".utf8), key: key)
+    guard let layer = cordon_clean_pages_layer(nil) else { throw StudyError(.storage, "\(path): no file layer") }
     do throws(SQLiteFault) {
-      connection = try Connection(path: path, mode: .create, timeout: 10_000)
+      connection = try Connection(path: path, mode: .create, layer: String(cString: layer), timeout: 10_000)
       guard try !Self.migrations.isOlder(than: connection) else {
         throw SQLiteFault(1, "\(path): written by a newer version")
       }
@@ -31,6 +33,7 @@ package final class SQLiteIdentityVault: IdentityVault {
     } catch {
       throw StudyError(.storage, error.description)
     }
+    try? finishErasure()
   }
 
   private func name(_ participant: ParticipantID) -> [UInt8] {
@@ -85,8 +88,27 @@ package final class SQLiteIdentityVault: IdentityVault {
 
   package func erase(_ participant: ParticipantID) throws(StudyError) {
     try run("DELETE FROM identity WHERE name = ?", [name(participant)])
+    try finishErasure()
+  }
+
+  /// Deletes the identities of all but some participants, from a vault that is older than its studies.
+  package func keep(only participants: [ParticipantID]) throws(StudyError) {
+    let kept = Set(participants.map { name($0) })
+    var gone: [[UInt8]] = []
     do throws(SQLiteFault) {
-      try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+      let statement = try connection.prepare("SELECT name FROM identity")
+      defer { statement.reset() }
+      while try statement.advance() { if !kept.contains(statement.blob(0)) { gone.append(statement.blob(0)) } }
+    } catch {
+      throw StudyError(.storage, error.description)
+    }
+    for name in gone { try run("DELETE FROM identity WHERE name = ?", [name]) }
+    try finishErasure()
+  }
+
+  package func finishErasure() throws(StudyError) {
+    do throws(SQLiteFault) {
+      try connection.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA shrink_memory")
     } catch {
       throw StudyError(.storage, error.description)
     }

@@ -76,7 +76,8 @@ package final class StudyService {
     ParticipantState(participant, try store.events(of: participant.id))
   }
 
-  /// Deletes data after the retention of their studies; returns the codes of the studies whose data went.
+  /// Deletes data after the retention of their studies, and what interrupted erasures left in files; returns the codes of the studies
+  /// whose data went.
   package func expire(now: Instant) throws(StudyError) -> [StudyCode] {
     var gone: [StudyCode] = []
     for study in try store.studies() where study.expires < now {
@@ -85,6 +86,8 @@ package final class StudyService {
       for participant in participants { try erase(participant, by: "retention", now: now) }
       gone.append(study.code)
     }
+    try vault.finishErasure()
+    try store.finishErasure()
     return gone
   }
 }

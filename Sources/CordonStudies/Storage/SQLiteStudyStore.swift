@@ -1,16 +1,19 @@
+internal import CCleanPages
 internal import CordonCore
 internal import CordonSQLite
 internal import CordonSupport
 
-/// A store in one SQLite file; `:memory:` keeps it in memory. Deleted rows are overwritten.
+/// A store in one SQLite file; `:memory:` keeps it in memory. Deleted rows are overwritten, also their copies in the free space of
+/// pages that SQLite rearranged.
 package final class SQLiteStudyStore: StudyStore {
   let connection: Connection
   private var depth = 0
 
   /// Opens a file, and makes it if it is not there.
   package init(path: String) throws(StudyError) {
+    guard let layer = cordon_clean_pages_layer(nil) else { throw StudyError(.storage, "\(path): no file layer") }
     do throws(SQLiteFault) {
-      connection = try Connection(path: path, mode: .create, timeout: 10_000)
+      connection = try Connection(path: path, mode: .create, layer: String(cString: layer), timeout: 10_000)
       guard try !StudySchema.migrations.isOlder(than: connection) else {
         throw SQLiteFault(1, "\(path): written by a newer version")
       }
@@ -23,6 +26,8 @@ package final class SQLiteStudyStore: StudyStore {
     } catch {
       throw StudyError(.storage, error.description)
     }
+    // A process that ended between an erasure and this left the rows in the log. Without room the next one does it.
+    try? emptyLog()
   }
 
   /// For tests: called before every step of every statement; `true` fails the statement there.
@@ -162,5 +167,7 @@ package final class SQLiteStudyStore: StudyStore {
   func emptyLog() throws(StudyError) {
     guard depth == 0 else { return }
     _ = try rows("PRAGMA wal_checkpoint(TRUNCATE)") { $0.int(0) }
+    // Pages in memory were not cleared on their way to the file: the next write to one would bring its copies into the log.
+    _ = try rows("PRAGMA shrink_memory") { $0.int(0) }
   }
 }

@@ -30,6 +30,14 @@ struct PolledAccesses {
 }
 
 extension Ingest {
+  /// Notes that something outside of the store ends for good, see ``KnownEndings``. Belongs before the end itself, so that no restore
+  /// undoes it.
+  package func note(endOf name: String, now: Instant) throws(Problem) {
+    try stored { () throws(StoreFault) in
+      try transaction { () throws(StoreFault) in try store.note(endOf: name, at: now) }
+    }
+  }
+
   /// Records an access. Requests that pages repeat are counted in one entry an hour.
   package func note(_ entry: AuditEntry, now: Instant) throws(Problem) {
     guard AuditEntry.polledActions.contains(entry.action), entry.device == nil else {

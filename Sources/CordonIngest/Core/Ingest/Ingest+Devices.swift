@@ -209,6 +209,12 @@ extension Ingest {
     try authorized(request, id: try preprocessor.claims(of: request, now: now).device.rawValue, now: now)
   }
 
+  /// Returns whether a device was erased, whose name nobody can have again.
+  package func isErased(_ device: DeviceID) throws(StoreFault) -> Bool {
+    guard try store.device(device) == nil else { return false }
+    return try store.tombstone(preprocessor.tombstoneHash(of: device)) != nil
+  }
+
   /// The device whose token a request carries, which must be the one it is about.
   func authorized(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> StoredDevice {
     let id = try deviceID(id)
