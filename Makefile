@@ -20,6 +20,8 @@ FAULTS ?=
 SEEDS_OF_BUGS ?= 1000
 # About eight minutes of one processor, divided among all; a number, so that every machine runs the same seeds.
 SEEDS_OF_TORTURE ?= 2000
+# Seeds with forms and studies.
+SEEDS_OF_COLLECTION ?= 1000
 # Tests that run side by side: two for each core, since half of them wait for a process or a socket.
 TESTS_AT_ONCE ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 export TESTS_AT_ONCE
@@ -113,8 +115,9 @@ torture: setup ## fault-test the whole system: SEED=7 RUNS=100 STORE=sqlite (or 
 	@bin=$$(scripts/release cordon-torture); "$$bin/cordon-torture" --seed "$(SEED)" --runs "$(RUNS)" --store "$(STORE)" \
 	  --hours "$(HOURS)" $(if $(FAULTS),--faults "$(FAULTS)")
 
-torture-slice: setup ## fault-test the seeds 1 to SEEDS_OF_TORTURE, as continuous integration does
-	@bin=$$(scripts/release cordon-torture); scripts/torture-slice "$$bin/cordon-torture" "$(SEEDS_OF_TORTURE)"
+torture-slice: setup ## fault-test the seeds 1 to SEEDS_OF_TORTURE and SEEDS_OF_COLLECTION, as continuous integration does
+	@bin=$$(scripts/release cordon-torture); scripts/torture-slice "$$bin/cordon-torture" "$(SEEDS_OF_TORTURE)"; \
+	  scripts/torture-slice "$$bin/cordon-torture" "$(SEEDS_OF_COLLECTION)" --collection
 
 torture-bugs: setup ## show that the fault test finds each deliberate bug of Torture/bugs.d: SEEDS_OF_BUGS=1000
 	@Torture/bugs "$(SEEDS_OF_BUGS)"

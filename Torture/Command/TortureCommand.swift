@@ -8,8 +8,8 @@ import Foundation
   import Glibc
 #endif
 
-/// `cordon-torture [--seed N] [--runs N] [--store sqlite|memory] [--hours N] [--faults N,N...] [--seconds N] [--no-shrink]
-/// [--first] [--verbose] [--trace]`
+/// `cordon-torture [--collection] [--seed N] [--runs N] [--store sqlite|memory] [--hours N] [--faults N,N...] [--seconds N]
+/// [--no-shrink] [--first] [--verbose] [--trace]`
 ///
 /// Runs seeds one after the other and ends with one line of JSON. Exit status 1 after a broken promise. `--faults`
 /// runs the first seed with only some of its faults, by their indices in its plan. `--trace` prints what each phone
@@ -20,7 +20,10 @@ struct TortureCommand {
   var seed: UInt64 = 1
   var runs: UInt64 = 10
   var storage = TorturePlan.Storage.sqlite
-  var hours = 2.0
+  /// Virtual hours with faults; `nil` for the default of the kind of runs.
+  var hours: Double?
+  /// Whether forms and studies run, instead of phones with positions.
+  var isCollection = false
   /// The indices of the faults to run; `nil` for all.
   var places: [Int]?
   /// The processor seconds after which no further seed starts.
@@ -44,10 +47,12 @@ struct TortureCommand {
   }
 
   static let usage = """
-    usage: cordon-torture [--seed N] [--runs N] [--store sqlite|memory] [--hours N] [--faults N,N...] [--seconds N]
-                          [--both-consents] [--no-shrink] [--first] [--verbose] [--trace]
+    usage: cordon-torture [--collection] [--seed N] [--runs N] [--store sqlite|memory] [--hours N] [--faults N,N...]
+                          [--seconds N] [--both-consents] [--no-shrink] [--first] [--verbose] [--trace]
 
     Runs seeds one after the other and ends with one line of JSON. --seconds: no further seed after this processor time.
+    --collection: forms and studies, with rewards and payments, instead of phones with positions; on files only.
+    --hours: virtual hours with faults, at most 480; 2 by default, 192 with --collection.
     --faults: only these faults of the plan of the first seed, which is the only one; "none" for none of them.
     --both-consents: every seed, not one of four, has persons who consent to places outside of venues, and sinks for these.
     Exit status 1 when a promise was broken, 130 after Ctrl-C: the line then covers the seeds so far.
@@ -70,7 +75,10 @@ struct TortureCommand {
       case "--seed": seed = try value(name) { UInt64($0) }
       case "--runs": runs = try value(name) { UInt64($0) }
       case "--store": storage = try value(name) { TorturePlan.Storage(rawValue: $0) }
-      case "--hours": hours = try value(name) { Double($0).flatMap { $0 > 0 && $0 <= 48 ? $0 : nil } }
+      case "--hours":
+        let number: Double = try value(name) { Double($0).flatMap { $0 > 0 && $0 <= 480 ? $0 : nil } }
+        hours = number
+      case "--collection": isCollection = true
       case "--faults": places = try value(name, TortureCommand.places)
       case "--seconds": seconds = try value(name) { Double($0) }
       case "--both-consents": isEverywhere = true
@@ -84,7 +92,13 @@ struct TortureCommand {
       default: throw Usage(description: "unknown option \(name)\n\(TortureCommand.usage)")
       }
     }
+    if isCollection, storage == .memory || isEverywhere == true {
+      throw Usage(description: "--collection goes with neither --store memory nor --both-consents")
+    }
   }
+
+  /// The runs with phones.
+  private var suite: TortureSuite { TortureSuite(storage: storage, hours: hours ?? 2, isEverywhere: isEverywhere) }
 
   private static func places(_ text: String) -> [Int]? {
     if text == "none" { return [] }
@@ -94,7 +108,7 @@ struct TortureCommand {
 
   /// Runs the first seed with some of its faults.
   private func runSome(_ places: [Int]) throws {
-    let plan = TortureSuite(storage: storage, hours: hours, isEverywhere: isEverywhere).plan(seed).only(places)
+    let plan = suite.plan(seed).only(places)
     for fault in plan.faults { say("  \(fault.description)") }
     let outcome = try TortureRun(plan, trace: isTraced ? { say($0) } : nil).run()
     for violation in outcome.violations { say("  \(violation)") }
@@ -107,9 +121,10 @@ struct TortureCommand {
   }
 
   func run() throws {
+    if isCollection { return try runCollection() }
     if let places { return try runSome(places) }
     Interruption.watch()
-    let suite = TortureSuite(storage: storage, hours: hours, isEverywhere: isEverywhere)
+    let suite = self.suite
     let begin = TortureCommand.cpuSeconds
     var outcomes = 0
     let tally = try suite.run(
@@ -150,7 +165,7 @@ struct TortureCommand {
       Interruption.isRequested ? [] : (try? TortureRun(plan).run().violations) ?? []
     }
     let shrunk = TortureShrinking(runs: violations).shrink(plan)
-    let options = "SEED=\(seed) RUNS=1 STORE=\(storage.rawValue) HOURS=\(hours)"
+    let options = "SEED=\(seed) RUNS=1 STORE=\(storage.rawValue) HOURS=\(hours ?? 2)"
     if let first = violations(shrunk).first {
       say("  the fewest faults that show it:")
       for fault in shrunk.faults { say("    \(fault.description)") }
@@ -162,7 +177,7 @@ struct TortureCommand {
   }
 
   /// Prints a line at once, so that an aborted run loses none.
-  private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+  func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
   static var cpuSeconds: Double {
     var usage = rusage()

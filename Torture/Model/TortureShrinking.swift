@@ -11,10 +11,15 @@ package struct TortureShrinking {
   /// A plan that breaks nothing stays the same.
   package func shrink(_ plan: TorturePlan) -> TorturePlan {
     guard let promise = runs(plan).first.map(TortureShrinking.promise) else { return plan }
-    func fails(_ faults: [PlannedFault]) -> Bool {
-      runs(plan.with(faults)).contains { TortureShrinking.promise(of: $0) == promise }
-    }
-    var faults = plan.faults
+    return plan.with(
+      TortureShrinking.shrink(plan.faults) { faults in
+        runs(plan.with(faults)).contains { TortureShrinking.promise(of: $0) == promise }
+      })
+  }
+
+  /// Returns the fewest of some faults that still fail, see ``shrink(_:)``.
+  package static func shrink<Fault>(_ all: [Fault], fails: ([Fault]) -> Bool) -> [Fault] {
+    var faults = all
     var size = max(1, faults.count / 2)
     while true {
       var index = 0
@@ -29,7 +34,7 @@ package struct TortureShrinking {
           index += size
         }
       }
-      if size == 1, !changed { return plan.with(faults) }
+      if size == 1, !changed { return faults }
       size = max(1, size / 2)
     }
   }
