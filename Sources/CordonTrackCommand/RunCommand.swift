@@ -113,7 +113,9 @@ struct RunCommand: AsyncParsableCommand {
       settings.lazy.compactMap { $0?.settings }.first?.applied(to: configuration.completeMonitor)
         ?? configuration.completeMonitor
     }
-    let endpoints = try zip(configuration.sinks, settings).map { try configuration.endpoint(of: $0, settings: $1) }
+    let endpoints = try zip(configuration.sinks, settings).map {
+      try configuration.endpoint(of: $0, settings: $1, trips: TripLog(store: path))
+    }
     let monitor = try configuration.monitor(
       venue: gates.first, provider: provider, endpoints: endpoints, rules: rules())
     let applying = Task {
@@ -127,12 +129,20 @@ struct RunCommand: AsyncParsableCommand {
     let reporter = StatusReporter(monitor)
     if gates.count > 1 { await monitor.know(gates) }
     let signals = try SignalPipe([SIGINT, SIGTERM])
+    // Ended trips are sent at the start, when one ends, and every ten minutes as long as some wait.
+    let (wakes, sendTrips) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    sendTrips.yield()
+    let sendingTrips = Task { await sendEndedTrips(of: monitor, configuration, TripOutbox(store: path), at: wakes) }
+    defer { sendingTrips.cancel() }
     #if os(Linux)
       let control = try ControlSocket(store: path) { line, reply in
         guard let command = ControlCommand(line: line) else {
           return reply(#"{"sentence":"The command is unknown; cordon-track --help lists the commands."}"#)
         }
-        Task { reply(Reply(await command.carryOut(on: monitor), isRunning: true).line) }
+        Task {
+          reply(Reply(await command.carryOut(on: monitor), isRunning: true).line)
+          if command == .trip(isInProgress: false) { sendTrips.yield() }
+        }
       }
       defer { control.stop() }
     #endif
@@ -146,7 +156,7 @@ struct RunCommand: AsyncParsableCommand {
     let renewing = Task {
       await venues.follow(monitor, every: configuration.venueRefresh) { Printer.note("cordon-track: \($0)") }
     }
-    let reportingConsents = Task { await follow(consents, settings.compactMap(\.self), configuration) }
+    let reportingConsents = Task { await follow(consents, settings.compactMap(\.self), configuration, sendTrips) }
     await monitor.start()
     let number = await Waiting.first(of: signals, orAfter: own.duration?.span)
     Printer.note("cordon-track: ending; sending the waiting rows")
@@ -162,9 +172,25 @@ struct RunCommand: AsyncParsableCommand {
     if number == SIGINT { throw ExitCode(Interruption.exitStatus) }
   }
 
-  /// Informs the platforms of the person's decisions until they confirm them, and ends trials of settings.
+  /// Sends the trips that have ended to their receivers.
+  private func sendEndedTrips(
+    of monitor: ContactMonitor, _ configuration: TrackerConfiguration, _ outbox: TripOutbox, at wakes: AsyncStream<Void>
+  ) async {
+    let transport = URLSessionTransport(timeout: 30)
+    for await _ in wakes where outbox.count > 0 {
+      let status = await monitor.status
+      let remarks = await outbox.deliver(
+        consent: status.consent, device: status.device,
+        to: { configuration.endpoint(sending: $1, toSink: $0) }, over: transport)
+      for remark in remarks { Printer.note("cordon-track: \(remark)") }
+    }
+  }
+
+  /// Informs the platforms of the person's decisions until they confirm them, ends trials of settings, and lets trips that wait be
+  /// sent.
   private func follow(
-    _ consents: TrackerConsents, _ settings: [RemoteSettingsStore], _ configuration: TrackerConfiguration
+    _ consents: TrackerConsents, _ settings: [RemoteSettingsStore], _ configuration: TrackerConfiguration,
+    _ sendTrips: AsyncStream<Void>.Continuation
   ) async {
     let clock = SystemClock()
     repeat {
@@ -173,6 +199,7 @@ struct RunCommand: AsyncParsableCommand {
       }
       for store in settings { _ = store.settings }
       for remark in remarks ?? [] { Printer.note("cordon-track: \(remark)") }
+      sendTrips.yield()
     } while (try? await clock.sleep(for: .minutes(10))) != nil
   }
 

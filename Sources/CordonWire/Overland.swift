@@ -15,22 +15,32 @@ package enum Overland {
     package var offset: @Sendable (Instant) -> Int = { _ in 0 }
     /// The most recent location, when more than two batches wait.
     package var current: Location?
+    /// The trip in progress.
+    package var trip: Trip?
+    /// Whether a location is a visit, which has a shape of its own.
+    package var isVisit: @Sendable (Location) -> Bool = { _ in false }
     /// The acknowledgement of settings: a JSON object.
     package var acknowledgement: JSONValue?
 
     /// Makes the default options.
     package init() {}
+
+    /// The options for records of places, in which a visit is a location as any other.
+    var withoutVisits: Options {
+      var options = self
+      options.isVisit = { _ in false }
+      return options
+    }
   }
 
   /// The body of a `POST`: `{"locations": [Feature]}` with all properties of the API. A value that is not measured is the one that
   /// the API has for it: -1, an empty list or text, `unknown`. Floor, rest and identity travel as properties of ours.
   package static func encode(_ locations: [Location], _ options: Options = Options()) -> [UInt8] {
     let acknowledgement = options.acknowledgement?.text() ?? ""
-    let name = options.deviceID ?? ""
-    var capacity = 128 + acknowledgement.utf8.count
-    for location in locations + (options.current.map { [$0] } ?? []) {
-      capacity += 1_024 + 2 * JSONWriter.room(for: location.device.rawValue) + JSONWriter.room(for: name)
-    }
+    var capacity = 128 + acknowledgement.utf8.count + (options.trip?.room ?? 0)
+    let others = [options.current, options.trip?.startLocation, options.trip?.currentLocation].compactMap(\.self)
+    for location in locations + others { capacity += room(for: location, options) }
+    let plain = options.withoutVisits
     let body = JSONWriter.bytes(capacity: capacity) { writer in
       writer.put("{\"locations\":[")
       var isFirst = true
@@ -42,32 +52,57 @@ package enum Overland {
       writer.put("]")
       if let current = options.current {
         writer.put(",\"current\":")
-        write(current, options, locations.count, &writer)
+        write(current, plain, locations.count, &writer)
+      }
+      if let trip = options.trip {
+        writer.put(",\"trip\":")
+        write(trip, plain, locations.count, &writer)
       }
       if acknowledgement.isEmpty { writer.put("}") }
     }
     return acknowledgement.isEmpty ? body : body + Array(",\"settings\":\(acknowledgement)}".utf8)
   }
 
-  private static func write(
+  /// The most bytes that a feature takes.
+  static func room(for location: Location, _ options: Options) -> Int {
+    1_024 + 2 * JSONWriter.room(for: location.device.rawValue) + JSONWriter.room(for: options.deviceID ?? "")
+  }
+
+  static func write(_ time: Instant, _ options: Options, _ writer: inout JSONWriter) {
+    writer.put(string: timestamp(time, offset: options.offset(time)))
+  }
+
+  /// Writes the members of a feature up to the value of its `timestamp`.
+  static func open(_ coordinate: Coordinate, _ time: Instant, _ options: Options, _ writer: inout JSONWriter) {
+    writer.put("{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[")
+    writer.put(coordinate.longitude, places: 7)
+    writer.put(UInt8(ascii: ","))
+    writer.put(coordinate.latitude, places: 7)
+    writer.put("]},\"properties\":{\"timestamp\":")
+    write(time, options, &writer)
+  }
+
+  /// Writes the properties that every feature has.
+  static func writeDevice(_ device: DeviceID, _ options: Options, _ writer: inout JSONWriter) {
+    writer.put(",\"battery_state\":\"unknown\",\"battery_level\":-1,\"wifi\":\"\",\"device_id\":")
+    writer.put(string: options.deviceID ?? device.rawValue)
+    if options.includesUniqueID {
+      writer.put(",\"unique_id\":")
+      writer.put(string: device.rawValue)
+    }
+  }
+
+  static func write(
     _ location: Location, _ options: Options, _ count: Int, _ writer: inout JSONWriter
   ) {
-    writer.put("{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[")
-    writer.put(location.coordinate.longitude, places: 7)
-    writer.put(UInt8(ascii: ","))
-    writer.put(location.coordinate.latitude, places: 7)
-    writer.put("]},\"properties\":{\"timestamp\":")
-    writer.put(string: timestamp(location.time, offset: options.offset(location.time)))
+    if options.isVisit(location) { return writeVisit(location, options, &writer) }
+    open(location.coordinate, location.time, options, &writer)
     writer.put(",\"altitude\":0,\"speed\":-1,\"course\":-1,\"horizontal_accuracy\":")
     writer.put(location.accuracy, places: 3)
     writer.put(",\"vertical_accuracy\":-1,\"speed_accuracy\":-1,\"course_accuracy\":-1,\"motion\":[")
     if location.stillUntil != nil { writer.put("\"stationary\"") }
-    writer.put("],\"battery_state\":\"unknown\",\"battery_level\":-1,\"wifi\":\"\",\"device_id\":")
-    writer.put(string: options.deviceID ?? location.device.rawValue)
-    if options.includesUniqueID {
-      writer.put(",\"unique_id\":")
-      writer.put(string: location.device.rawValue)
-    }
+    writer.put("]")
+    writeDevice(location.device, options, &writer)
     if options.includesStatistics {
       writer.put(",\"pauses\":true,\"activity\":\"other\",\"desired_accuracy\":0,\"deferred\":0")
       writer.put(",\"significant_change\":\"disabled\",\"locations_in_payload\":")
@@ -81,7 +116,7 @@ package enum Overland {
     }
     if let end = location.stillUntil {
       writer.put(",\"still_until\":")
-      writer.put(string: timestamp(end, offset: options.offset(end)))
+      write(end, options, &writer)
     }
     writer.put("}}")
   }

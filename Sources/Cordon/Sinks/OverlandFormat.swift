@@ -1,7 +1,7 @@
-import CordonCore
+package import CordonCore
 public import CordonMonitoring
 package import CordonSupport
-import CordonWire
+package import CordonWire
 public import Foundation
 
 /// An Overland receiver. The endpoint's URL is the receiver itself.
@@ -24,6 +24,8 @@ public struct OverlandFormat: SinkFormat {
   public var timeZone: TimeZone?
   /// Receives the settings of answers; `nil` ignores them.
   package var settings: (any SettingsReceiver)?
+  /// The source of the trip in progress; `nil` for no trips.
+  package var trips: (any TripSource)?
 
   /// Makes the format.
   public init(acceptsAnySuccess: Bool = false) { self.acceptsAnySuccess = acceptsAnySuccess }
@@ -39,14 +41,9 @@ public struct OverlandFormat: SinkFormat {
   /// See ``SinkFormat/message(for:at:)``.
   public func message(for request: SinkRequest, at endpoint: SinkEndpoint) -> HTTPRequest? {
     guard case .positions(let locations, _) = request.body, let last = locations.last else { return nil }
-    var options = Overland.Options()
-    options.deviceID = deviceID
-    options.includesUniqueID = includesUniqueID
-    options.includesStatistics = includesStatistics
+    var options = options
     options.acknowledgement = settings?.acknowledgement
-    if let timeZone {
-      options.offset = { timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: Double($0.milliseconds) / 1_000)) }
-    }
+    options.trip = trips?.trip(with: locations, latest: request.latest)
     // More than two batches wait, this one included.
     if request.waiting > locations.count, let latest = request.latest,
       !locations.contains(where: { $0.id == latest.id })
@@ -54,8 +51,29 @@ public struct OverlandFormat: SinkFormat {
       options.current = latest
     }
     let newest = request.latest.map { $0.time > last.time ? $0 : last } ?? last
-    let address = URL(string: Overland.address(endpoint.bareURL.absoluteString, for: newest)) ?? endpoint.bareURL
-    var message = endpoint.json("POST", address, Overland.encode(locations, options))
+    return post(Overland.encode(locations, options), about: newest, to: endpoint)
+  }
+
+  /// The contents of payloads besides the locations, without those of a single request.
+  private var options: Overland.Options {
+    var options = Overland.Options()
+    options.deviceID = deviceID
+    options.includesUniqueID = includesUniqueID
+    options.includesStatistics = includesStatistics
+    options.isVisit = { $0.purpose == .everywhere && $0.stillUntil != nil }
+    if let timeZone {
+      options.offset = { timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: Double($0.milliseconds) / 1_000)) }
+    }
+    return options
+  }
+
+  /// Returns the body of a request with an ended trip.
+  package func body(of trip: Overland.EndedTrip) -> [UInt8] { Overland.encode(trip, options) }
+
+  /// Returns a message with the URL for a location.
+  func post(_ body: [UInt8], about location: Location, to endpoint: SinkEndpoint) -> HTTPRequest {
+    let address = URL(string: Overland.address(endpoint.bareURL.absoluteString, for: location)) ?? endpoint.bareURL
+    var message = endpoint.json("POST", address, body)
     if let authorization = endpoint.authorization { message.headers["authorization"] = authorization }
     return message
   }
@@ -81,6 +99,46 @@ package protocol SettingsReceiver: Sendable {
   /// An answer accepted a request, and with it the acknowledgement that it carried. `set` holds the settings that it asks for; `nil`
   /// for none.
   func receive(_ set: JSONValue?)
+}
+
+/// Supplies the trip in progress for the requests to one receiver.
+package protocol TripSource: Sendable {
+  /// Returns the trip in progress, as far as the receiver may know it; `nil` for none.
+  /// - Parameters:
+  ///   - locations: the locations of a request, oldest first.
+  ///   - latest: the most recent location that the receiver may have.
+  func trip(with locations: [Location], latest: Location?) -> Overland.Trip?
+}
+
+/// Sends an ended trip to an Overland receiver, in place of the locations of a request.
+package struct OverlandTripFormat: SinkFormat {
+  private let format: OverlandFormat
+  private let body: [UInt8]
+
+  /// Makes the format.
+  /// - Parameters:
+  ///   - format: the format of the receiver.
+  ///   - body: the body, see ``OverlandFormat/body(of:)``.
+  package init(_ format: OverlandFormat, body: [UInt8]) {
+    self.format = format
+    self.body = body
+  }
+
+  /// That of the receiver.
+  package var sinkID: SinkID { format.sinkID }
+  /// That of the receiver.
+  package var name: String { format.name }
+
+  /// See ``SinkFormat/message(for:at:)``; the last location of the request fills the parameters of the URL.
+  package func message(for request: SinkRequest, at endpoint: SinkEndpoint) -> HTTPRequest? {
+    guard case .positions(let locations, _) = request.body, let last = locations.last else { return nil }
+    return format.post(body, about: last, to: endpoint)
+  }
+
+  /// See ``SinkFormat/response(to:from:at:)``.
+  package func response(to request: SinkRequest, from answer: HTTPResponse, at endpoint: SinkEndpoint) -> SinkResponse {
+    format.response(to: request, from: answer, at: endpoint)
+  }
 }
 
 extension SinkFormat where Self == OverlandFormat {

@@ -118,6 +118,14 @@ struct Reply {
     return consent?["version"]?.stringValue.map { "\($0) (\(purposes.joined(separator: ", ")))" }
   }
 
+  /// The purposes of the consent; none without one.
+  var purposes: Consent.Purposes {
+    let consent = members.first { $0.key == "consent" }?.value
+    let names = consent?["purposes"]?.elements?.compactMap(\.stringValue) ?? []
+    return [Consent.Purposes.record, .share, .everywhere].filter { $0.names.allSatisfy(names.contains) }
+      .reduce([]) { $0.union($1) }
+  }
+
   /// Whether a consent is in force.
   var hasConsent: Bool { members.contains { $0.key == "consent" && $0.value != .null } }
 

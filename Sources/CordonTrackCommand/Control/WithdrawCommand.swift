@@ -22,7 +22,10 @@ struct WithdrawCommand: ControlSubcommand {
 
   func run() async throws {
     let configuration = try options.load()
-    if !everywhere { TripFile.remove(store: try configuration.storePath()) }
+    // The trip in progress and those that wait for a receiver may have places that are withdrawn now.
+    let store = try configuration.storePath()
+    TripFile.remove(store: store)
+    TripOutbox(store: store).removeAll()
     try await configuration.carryOut(command, within: patience).print("withdraw", asJSON: output.json)
   }
 }

@@ -21,15 +21,30 @@ extension TrackerConfiguration {
   /// Returns the endpoint of a sink, with the tokens of its sign-in.
   func endpoint(of sink: TrackerSink) throws -> SinkEndpoint { try endpoint(of: sink, settings: nil) }
 
-  /// Returns the endpoint of a sink, with the tokens of its sign-in and the receiver of its settings.
-  func endpoint(of sink: TrackerSink, settings: RemoteSettingsStore?) throws -> SinkEndpoint {
+  /// Returns the endpoint of a sink, with the tokens of its sign-in, the receiver of its settings, and the source of trips.
+  func endpoint(
+    of sink: TrackerSink, settings: RemoteSettingsStore?, trips: TripLog? = nil
+  ) throws -> SinkEndpoint {
     var plain = sink.endpoint
-    if let settings, var format = plain.format as? OverlandFormat {
+    if var format = plain.format as? OverlandFormat {
       format.settings = settings
+      format.trips = trips
       plain.format = format
     }
     let endpoint = plain
     return try session(of: sink).map { endpoint.signedIn($0) } ?? endpoint
+  }
+
+  /// Returns the endpoint of an Overland receiver that sends an ended trip; `nil` for other sinks, and for those that are not
+  /// configured any more.
+  func endpoint(sending trip: [UInt8], toSink number: UInt8) -> SinkEndpoint? {
+    guard let sink = sinks.first(where: { $0.id.number == number }) else { return nil }
+    var endpoint = sink.endpoint
+    guard let format = endpoint.format as? OverlandFormat else { return nil }
+    endpoint.format = OverlandTripFormat(format, body: trip)
+    // A sign-in that cannot be opened is reported with the rows; the trip waits for it.
+    guard sink.signIn != nil else { return endpoint }
+    return (try? session(of: sink)).map { endpoint.signedIn($0) } ?? endpoint
   }
 
   /// Opens the settings that the receiver of a sink sends; `nil` without a key for them.

@@ -1,11 +1,13 @@
 import ArgumentParser
 import Cordon
 import CordonCommandLine
+import CordonConsole
 import CordonCore
 import CordonMonitoring
 import CordonPresence
 import CordonSupport
 import CordonTracking
+import CordonWire
 import Foundation
 
 extension TripMode: ExpressibleByArgument {}
@@ -28,8 +30,25 @@ extension TrackerConfiguration {
   /// Informs a running tracker, which measures outside of venues during a trip whatever its mode is.
   fileprivate func noteTrip(isInProgress: Bool) {
     #if os(Linux)
-      guard monitor.everywhere != nil, let path = try? storePath() else { return }
+      guard let path = try? storePath() else { return }
       _ = ControlSocket.ask(store: path, ControlCommand.trip(isInProgress: isInProgress).line)
+    #endif
+  }
+
+  /// Lets a running tracker deliver the rows that wait, so that the file of positions has the end of the trip. Waits three seconds
+  /// at most, such as when a receiver does not answer.
+  fileprivate func deliverRows() async {
+    #if os(Linux)
+      guard let path = try? storePath() else { return }
+      let clock = SystemClock()
+      var command = ControlCommand.flush
+      for _ in 0..<30 {
+        guard let answer = ControlSocket.ask(store: path, command.line),
+          let status = try? JSONReader.value(of: Array(answer.utf8)), status["on_phone"]?.integerValue ?? 0 > 0
+        else { return }
+        command = .status
+        try? await clock.sleep(for: .milliseconds(100))
+      }
     #endif
   }
 }
@@ -79,20 +98,26 @@ struct TripStopCommand: AsyncParsableCommand {
     guard let file = try TripFile.read(store: store) else {
       throw TrackerError("no-trip", "no trip is in progress; cordon-track trip start begins one")
     }
+    await configuration.deliverRows()
     let recorded = try RecordedFixes(configuration.sinks)
-    let trip = file.recorded(recorded.fixes, until: SystemClock().now.wall, steps: steps)
+    let end = SystemClock().now.wall
+    let trip = file.recorded(recorded.fixes, until: end, steps: steps)
+    let consent = try await configuration.carryOut(.status, within: .zero).purposes
+    let receivers = try TripOutbox(store: store).add(
+      file, of: configuration.sinks, consent: consent, until: end, steps: steps)
     TripFile.remove(store: store)
     configuration.noteTrip(isInProgress: false)
-    guard output.json else { return try Printer.write(lines: text(trip)) }
-    try Printer.print("track-trip-stop", members(trip))
+    guard output.json else { return try Printer.write(lines: text(trip, receivers)) }
+    try Printer.print("track-trip-stop", members(trip) + [.init("receivers", .integer(Int64(receivers)))])
   }
 
-  private func text(_ trip: RecordedTrip) -> String {
+  private func text(_ trip: RecordedTrip, _ receivers: Int) -> String {
     let minutes = (Double(trip.duration) / 6_000).rounded() / 10
     let metres = Int(trip.distance.rounded())
     var text = "trip (\(trip.mode.rawValue)): \(minutes) min, \(metres) m, \(trip.fixes) positions\n"
     if trip.stoppedAutomatically { text += "it ended by itself at \(Instant(milliseconds: trip.end).rfc3339)\n" }
     if trip.fixes == 0 { text += "no position was recorded; positions outside of the venue are not\n" }
+    if receivers > 0 { text += "a running tracker sends it to \(Counted.of(receivers, "Overland receiver"))\n" }
     return text
   }
 

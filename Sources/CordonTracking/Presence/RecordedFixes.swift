@@ -1,4 +1,4 @@
-import CordonCore
+package import CordonCore
 package import CordonPresence
 import CordonSupport
 import CordonWire
@@ -19,18 +19,9 @@ package struct RecordedFixes: Sendable {
   /// Reads the files of all sinks of the kind `file`.
   /// - Throws: ``TrackerError`` without such a sink, or for a file that cannot be read.
   package init(_ sinks: [TrackerSink]) throws(TrackerError) {
-    let sinks = sinks.filter { $0.kind == .file }
-    guard !sinks.isEmpty else {
-      throw TrackerError(
-        "no-file", #"no sink keeps positions on this machine; add {"kind": "file", "path": "rows.jsonl"} to the sinks"#)
-    }
     var seen: Set<String> = []
-    for sink in sinks {
-      let path = sink.url.path
-      guard FileManager.default.fileExists(atPath: path) else { continue }
-      guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
-        size <= RecordedFixes.largestFile, let data = FileManager.default.contents(atPath: path)
-      else { throw TrackerError("unreadable", "cannot be read, or is larger than 1 GiB", file: path) }
+    for path in try RecordedFixes.paths(of: sinks) {
+      guard let data = try RecordedFixes.contents(of: path) else { continue }
       files += 1
       for line in data.split(separator: 0x0A) {
         guard let (id, fix) = RecordedFixes.fix(of: Array(line)) else {
@@ -42,6 +33,57 @@ package struct RecordedFixes: Sendable {
     }
     let order = fixes.indices.sorted { (fixes[$0].time, $0) < (fixes[$1].time, $1) }
     fixes = order.map { fixes[$0] }
+  }
+
+  /// Returns the rows from a time on, by time and each once. Other lines are left out.
+  /// - Parameters:
+  ///   - sinks: the sinks of a tracker; those of the kind `file` are read.
+  ///   - start: milliseconds since 1970.
+  /// - Throws: ``TrackerError`` as for ``init(_:)``.
+  package static func locations(_ sinks: [TrackerSink], since start: Int64) throws(TrackerError) -> [Location] {
+    var rows: [Location] = []
+    var numbers: [FixID: Int] = [:]
+    for path in try paths(of: sinks) {
+      guard let data = try contents(of: path) else { continue }
+      for line in data.split(separator: 0x0A) {
+        let line = Array(line)
+        guard let fix = fix(of: line)?.fix, fix.time >= start, let row = location(of: line) else { continue }
+        if let number = numbers[row.id] {
+          // A later line has a later end of a rest.
+          rows[number] = row
+        } else {
+          numbers[row.id] = rows.count
+          rows.append(row)
+        }
+      }
+    }
+    let order = rows.indices.sorted { (rows[$0].time, $0) < (rows[$1].time, $1) }
+    return order.map { rows[$0] }
+  }
+
+  /// Returns the location of a line; `nil` for other text.
+  package static func location(of line: [UInt8]) -> Location? {
+    guard let rows = try? PositionBatch.decode(Array(#"{"rows":["#.utf8) + line + Array("]}".utf8)),
+      rows.count == 1, case .location(let location) = rows[0]
+    else { return nil }
+    return location
+  }
+
+  private static func paths(of sinks: [TrackerSink]) throws(TrackerError) -> [String] {
+    let sinks = sinks.filter { $0.kind == .file }
+    guard !sinks.isEmpty else {
+      throw TrackerError(
+        "no-file", #"no sink keeps positions on this machine; add {"kind": "file", "path": "rows.jsonl"} to the sinks"#)
+    }
+    return sinks.map(\.url.path)
+  }
+
+  private static func contents(of path: String) throws(TrackerError) -> Data? {
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int, size <= largestFile,
+      let data = FileManager.default.contents(atPath: path)
+    else { throw TrackerError("unreadable", "cannot be read, or is larger than 1 GiB", file: path) }
+    return data
   }
 
   /// Reads a row as the sink wrote it.

@@ -17,6 +17,22 @@ struct OutsideConsentTests {
     #expect(!phone.commands.contains { if case .usePolicy = $0 { true } else { false } })
   }
 
+  @Test func aConsentForVenuesSendsNoVisitAndNoTripFromOutside() throws {
+    let phone = try OutsidePhone()
+    phone.start([.record, .share])
+    phone.send(.trip(isInProgress: true))
+    phone.fix(5_000)
+    let arrival = phone.now.wall
+    let place = phone.venue.place(east: 5_000, north: 0)
+    for departure in [nil, arrival + .minutes(30)] {
+      phone.wait(.hours(1))
+      phone.send(.visit(Visit(coordinate: place, accuracy: 30, arrival: arrival, departure: departure)))
+    }
+    phone.send(.trip(isInProgress: false))
+    phone.wait(.hours(1))
+    #expect(phone.accounting.stored == 0 && phone.rows(to: OutsidePhone.outsideSink).isEmpty)
+  }
+
   @Test func withoutAPolicyTheConsentChangesNothing() throws {
     let phone = try OutsidePhone(OutsidePhone.configuration(nil))
     phone.start()

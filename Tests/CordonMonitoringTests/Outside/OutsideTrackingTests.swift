@@ -138,6 +138,38 @@ struct OutsideTrackingTests {
     #expect(phone.commands.last == .startPositioning)
   }
 
+  /// Overland ends trips of slow walks, because the system pauses.
+  @Test func noPauseComesDuringATrip() throws {
+    let phone = try Self.phone { $0.pausesAutomatically = true }
+    phone.send(.trip(isInProgress: true))
+    var policy = TrackingPolicy.everything
+    #expect(phone.commands.last == .usePolicy(policy), "the system does not pause either")
+    for _ in 0..<40 { phone.fix(5_000, after: .seconds(30)) }
+    #expect(!phone.commands.contains(.stopPositioning))
+    #expect(!phone.notices.contains(.tracking(.paused)))
+    phone.send(.pausedPositioning)
+    #expect(phone.commands.last == .startPositioning, "a pause of the system that was late ends at once")
+    phone.send(.trip(isInProgress: false))
+    policy.pausesAutomatically = true
+    #expect(phone.commands.last == .usePolicy(policy))
+    for _ in 0..<22 { phone.fix(5_000, after: .seconds(30)) }
+    #expect(phone.commands.contains(.stopPositioning) && phone.notices.contains(.tracking(.paused)))
+  }
+
+  @Test func aVisitWithoutAnAccuracyIsNotRecorded() throws {
+    let phone = try Self.phone { $0.mode = .visits }
+    phone.wait(.hours(1))
+    for accuracy in [-1, .nan, .infinity, 1e8] {
+      phone.send(
+        .visit(
+          Visit(
+            coordinate: phone.venue.place(east: 5_000, north: 0), accuracy: accuracy, arrival: phone.now.wall,
+            departure: nil)))
+      phone.wait(.minutes(10))
+    }
+    #expect(phone.accounting.stored == 0)
+  }
+
   @Test func aVisitIsOneRowWithItsEnd() throws {
     let phone = try Self.phone { $0.mode = .visits }
     let place = phone.venue.place(east: 5_000, north: 0)
@@ -150,6 +182,7 @@ struct OutsideTrackingTests {
     phone.wait(.hours(1))
     let rows = phone.rows(to: OutsidePhone.outsideSink)
     #expect(Set(rows.map(\.id)).count == 1 && rows.map(\.time) == [arrival, arrival])
+    #expect(rows.first?.stillUntil == arrival, "a rest without a length is a visit that lasts")
     #expect(rows.last?.stillUntil == arrival + .hours(2))
     #expect(phone.accounting.onPhone == 0 && phone.accounting.acknowledged == 1)
   }

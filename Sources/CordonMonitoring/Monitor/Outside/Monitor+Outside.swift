@@ -23,7 +23,9 @@ extension Monitor {
     } else if !isOn, outside.isOn {
       stopOutside(into: &effects)
     }
-    guard outside.isOn, let policy = configuration.everywhere else { return }
+    guard outside.isOn, var policy = configuration.everywhere else { return }
+    // The system must not pause positioning during a trip.
+    if outside.hasTrip { policy.pausesAutomatically = false }
     let wantsPositioning = policy.mode == .standard || policy.mode == .both || outside.hasTrip
     if wantsPositioning, outside.isPaused, outside.hasTrip { resumeOutside(into: &effects) }
     // A device that rests in a venue needs no fixes.
@@ -79,8 +81,12 @@ extension Monitor {
     effects.append(.notice(.tracking(.stopped)))
   }
 
-  /// Pauses positioning until the device leaves a circle around its place.
+  /// Pauses positioning until the device leaves a circle around its place. During a trip positioning starts again instead.
   mutating func pauseOutside(into effects: inout EffectBuffer) {
+    if outside.hasTrip {
+      if case .by = outside.positioning { effects.append(.command(.startPositioning)) }
+      return
+    }
     guard outside.isOn, !outside.isPaused, let policy = configuration.everywhere, policy.pausesAutomatically,
       let place = outside.last?.coordinate
     else { return }

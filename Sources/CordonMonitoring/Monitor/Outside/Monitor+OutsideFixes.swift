@@ -51,7 +51,12 @@ extension Monitor {
     guard let time = arrival ?? departure else { return }
     let accuracy = (visit.accuracy * 1e3).rounded() / 1e3
     var location = outsideLocation(coordinate, accuracy, floor: nil, time: time, isMocked: false)
-    if let departure, departure > time { location.stillUntil = departure }
+    // A rest without a length is a visit that lasts. Nobody saw the arrival of a visit without one.
+    if let departure, departure > time {
+      location.stillUntil = departure
+    } else if arrival != nil {
+      location.stillUntil = time
+    }
     state.accounting.fixes.increase()
     outside.visit = departure == nil ? location : nil
     store(location, now, into: &effects)
