@@ -33,7 +33,7 @@ extension SQLiteStore {
       row.bindNull(13)
     }
     guard try row.run() > 0 else { return false }
-    let delivery = try statement("INSERT INTO delivery VALUES (?, ?, ?, ?, 0, 0, 0)")
+    let delivery = try statement("INSERT INTO delivery VALUES (?, ?, ?, ?, 0, 0, 0, NULL)")
     delivery.bind(1, device)
     delivery.bind(name, at: 3)
     for sink in sinks.members {
@@ -166,6 +166,7 @@ extension SQLiteStore {
         if required.contains(sink) {
           let isFirst = try !isQuarantined(number, row.id)
           let changed = try setStatus(2, number, sink, row.id)
+          if changed > 0, let reason = row.reason { try keep(reason, number, sink, row.id, device) }
           if isFirst { counts.quarantined += changed }
         } else {
           counts.acknowledged += try dropDelivery(number, sink.number, row.id)
@@ -202,6 +203,22 @@ extension SQLiteStore {
     return try update.run()
   }
 
+  /// Keeps the reason of a refusal with its row.
+  private func keep(
+    _ reason: String, _ number: Int64, _ sink: SinkID, _ id: FixID, _ device: DeviceID
+  ) throws(StoreError) {
+    let update = try statement(
+      "UPDATE delivery SET reason = ?1 WHERE deviceNumber = ?2 AND sink = ?3 AND fixHigh = ?4 AND fixLow = ?5")
+    try bind(update, 1, reason, SQLiteStore.reasonName, device)
+    update.bind(2, number)
+    update.bind(3, Int64(sink.number))
+    update.bind(id, at: 4)
+    try update.run()
+  }
+
+  /// The name under which reasons are sealed.
+  private static let reasonName = "refusal"
+
   @discardableResult
   func dropDelivery(
     _ device: Int64, _ sink: UInt8, _ id: FixID, unlessQuarantined: Bool = false
@@ -219,7 +236,7 @@ extension SQLiteStore {
   private func sendAgain(_ device: Int64, _ sink: SinkID, _ id: FixID) throws(StoreError) {
     let insertion = try statement(
       """
-      INSERT INTO delivery SELECT deviceNumber, ?2, fixHigh, fixLow, 0, 0, 0 FROM locationRow
+      INSERT INTO delivery SELECT deviceNumber, ?2, fixHigh, fixLow, 0, 0, 0, NULL FROM locationRow
       WHERE deviceNumber = ?1 AND fixHigh = ?3 AND fixLow = ?4
       """)
     insertion.bind(1, device)
@@ -417,7 +434,7 @@ extension SQLiteStore {
     let number = try number(of: device)
     let selection = try statement(
       """
-      SELECT fixHigh, fixLow, sink, status, leaseEnd, attempts, sealed
+      SELECT fixHigh, fixLow, sink, status, leaseEnd, attempts, sealed, reason
       FROM delivery JOIN locationRow USING (deviceNumber, fixHigh, fixLow)
       WHERE deviceNumber = ? ORDER BY fixHigh, fixLow, sink
       """)
@@ -433,7 +450,8 @@ extension SQLiteStore {
       deliveries.append(
         Delivery(
           id: id, sink: SinkID(number: UInt8(clamping: selection.int(2))), status: status,
-          leaseEnd: status == .leased ? Instant(milliseconds: selection.int(4)) : nil, attempts: Int(selection.int(5))))
+          leaseEnd: status == .leased ? Instant(milliseconds: selection.int(4)) : nil, attempts: Int(selection.int(5)),
+          reason: try text(selection, 7, SQLiteStore.reasonName, device)))
     }
     return deliveries
   }

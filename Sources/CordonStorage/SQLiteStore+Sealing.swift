@@ -108,6 +108,8 @@ extension SQLiteStore {
         self.seal = seal
         try writePseudonymKey(seal)
         try note(key: current)
+        // A text that a server gave may be about the row.
+        try run("UPDATE delivery SET reason = NULL")
         for record in records {
           try save(record)
           let device = try number(of: record.id)
@@ -219,6 +221,7 @@ extension SQLiteStore {
     try transaction(.full) { () throws(StoreError) in
       try note(key: current)
       try writePseudonymKey(seal)
+      try run("UPDATE delivery SET reason = NULL")
       for record in records { try save(record) }
     }
     for record in records {

@@ -7,7 +7,9 @@ import CordonSQLite
 /// 1970, floors are thousandths of an ordinal.
 enum Schema {
   /// All steps from an empty file to the current version.
-  static let migrations = Migrations([.init("1", first), .init("2", second), .init("3", third), .init("4", fourth)])
+  static let migrations = Migrations([
+    .init("1", first), .init("2", second), .init("3", third), .init("4", fourth), .init("5", fifth),
+  ])
 
   // A FixID is stored as two integers, so that rows are ordered by device and time and need no second index. Delivery
   // status: 0 pending, 1 leased, 2 quarantined. Upload status: 0 not sent, 1 being sent, 2 rejected.
@@ -145,4 +147,7 @@ enum Schema {
       PRIMARY KEY (deviceNumber, number)
     ) WITHOUT ROWID;
     """
+
+  // The text with which a sink refused a row for good, sealed in a sealed store.
+  private static let fifth = "ALTER TABLE delivery ADD COLUMN reason;"
 }

@@ -124,7 +124,10 @@ public enum StoreConformance {
       var settlements: [DeliveryResult] = []
       for row in rows {
         let outcome = outcomes[random.nextIndex(below: outcomes.count)]
-        settlements.append(DeliveryResult(id: row.id, stillUntil: row.stillUntil, outcome: outcome))
+        let reason = random.nextIndex(below: 2) == 0 ? nil : "refused, \(random.nextIndex(below: 9))"
+        settlements.append(
+          DeliveryResult(
+            id: row.id, stillUntil: row.stillUntil, outcome: outcome, reason: outcome == .refused ? reason : nil))
       }
       let rest = settlements
       return try same("settle") { (store) throws(StoreError) in

@@ -21,6 +21,7 @@ extension MonitorStatus {
       .init("queue_age_s", oldest.map { .number(max(0, (time - $0).seconds)) } ?? .null),
       .init("last_fix_kept_ms", JSONValue(lastKept)), .init("last_delivery_ms", JSONValue(lastDelivery)),
       .init("last_status", JSONValue(lastAnswer?.status)), .init("last_error", JSONValue(lastError?.description)),
+      .init("last_refusal", JSONValue(accounting.quarantined > 0 ? lastQuarantine : nil)),
       .init("pending_erasures", .integer(Int64(pendingErasures))),
       .init("notices", .array(notices.map { $0.json(at: time) })),
       .init(

@@ -76,6 +76,38 @@ struct SealedStoreTests {
     #expect(try store.device(device)?.notices == [notice])
   }
 
+  /// The text of a refusal may be about the row.
+  @Test func textsOfRefusalsAreSealed() throws {
+    let folder = try TemporaryFolder()
+    let keys = ScriptedKeyStore()
+    let text = "CANARY-REFUSAL-52e1"
+    let device = try #require(DeviceID("phone"))
+    let place = Coordinate(longitude: 8.54, latitude: 47.37)
+    let row = Location(
+      id: FixID(device: device, time: .testStart, coordinate: place, accuracy: 5, floor: nil), device: device,
+      venue: .everywhere, coordinate: place, accuracy: 5, floor: nil, time: .testStart)
+    let sinks = SinkSet([.overland])
+    do {
+      let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer(keys))
+      try store.begin(.full)
+      try store.save(DeviceRecord(id: device, type: "phone"))
+      #expect(try store.insert(row, sinks: sinks))
+      let end = Instant.testStart + .hours(1)
+      #expect(
+        try store.lease(device, sink: .overland, venue: nil, limit: 1, now: .testStart, until: end).map(\.id) == [
+          row.id
+        ])
+      let result = DeliveryResult(id: row.id, stillUntil: nil, outcome: .refused, reason: text)
+      #expect(try store.completeLease(device, sink: .overland, rows: [result], required: sinks).quarantined == 1)
+      try store.commit()
+    }
+    #expect(try Self.sightings(in: folder, of: [Array(text.utf8)]).isEmpty)
+    let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer(keys))
+    #expect(try store.deliveries(of: device).map(\.reason) == [text])
+    try store.renewKey()
+    #expect(try store.deliveries(of: device).map(\.reason) == [nil])
+  }
+
   @Test(arguments: 0..<40)
   func theSealedStoreConforms(seed: Int) throws {
     let folder = try TemporaryFolder()

@@ -95,6 +95,7 @@ public actor ContactMonitor {
     let runtime = try Runtime(configuration: plan.configuration, store: store, at: now)
     self.metrics = metrics.map { MetricsRecorder($0, since: runtime.accounting) }
     driver = RuntimeDriver(runtime, at: now)
+    record = DeliveryRecord(lastRefusal: runtime.lastRefusal)
     self.endpoints = plan.endpoints
     sinksWithoutErasure = plan.configuration.sinks.filter { !$0.abilities.contains(.erasure) }.map(\.id)
     self.transport = transport

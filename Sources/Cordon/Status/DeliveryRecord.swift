@@ -11,8 +11,12 @@ struct DeliveryRecord {
   private(set) var activationAnswer: MonitorStatus.Answer?
   private(set) var lastError: StoreError?
   private(set) var isInviteRefused = false
-  /// The reason of the last refusal of a location; `nil` without one since the monitor was made.
+  /// The reason of the last refusal of a location; `nil` without one.
   private(set) var lastRefusal: String?
+  /// Makes a record without answers.
+  /// - Parameter lastRefusal: the text of the last refusal that the store keeps.
+  init(lastRefusal: String? = nil) { self.lastRefusal = lastRefusal }
+
   /// Whether the server ended the activation.
   private(set) var isDeactivated = false
   /// Whether the server reported that it erased the device, which ended the consent.

@@ -9,7 +9,7 @@ extension Inventory {
     for delivery in deliveries {
       ways[delivery.id, default: []].append([
         "sink": .integer(Int64(delivery.sink.number)), "status": .string(delivery.status.rawValue),
-        "attempts": .integer(Int64(delivery.attempts)),
+        "attempts": .integer(Int64(delivery.attempts)), "reason": delivery.reason.map { .string($0) } ?? .null,
       ])
     }
     return Array((json(ways, time).text(pretty: true) + "\n").utf8)
@@ -44,7 +44,11 @@ extension Inventory {
     func json(_ grant: Consent.Grant?) -> JSONValue {
       grant.map { ["version": .string($0.version), "time": .string($0.time.rfc3339)] } ?? .null
     }
-    return ["record": json(consent.record), "share": json(consent.share)]
+    var members: [JSONValue.Member] = [
+      .init("record", json(consent.record)), .init("share", json(consent.share)),
+    ]
+    if let everywhere = consent.everywhere { members.append(.init("everywhere", json(everywhere))) }
+    return .object(members)
   }
 
   private static func json(_ notice: ExposureNotice) -> JSONValue {

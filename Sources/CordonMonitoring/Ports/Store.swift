@@ -112,9 +112,14 @@ public struct Delivery: Hashable, Sendable {
   public var leaseEnd: Instant?
   /// The number of times that it was leased.
   public var attempts: Int
+  /// The text with which the sink refused it for good; `nil` without one.
+  public var reason: String?
 
   /// Makes a delivery of its parts.
-  public init(id: FixID, sink: SinkID, status: Status, leaseEnd: Instant?, attempts: Int) {
+  public init(
+    id: FixID, sink: SinkID, status: Status, leaseEnd: Instant?, attempts: Int, reason: String? = nil
+  ) {
+    self.reason = reason
     self.id = id
     self.sink = sink
     self.status = status
@@ -207,9 +212,12 @@ public struct DeliveryResult: Hashable, Sendable {
   public var stillUntil: Instant?
   /// The fate of the row.
   public var outcome: Outcome
+  /// The sink's reason for a refusal, at most 200 characters; `nil` without one. It is kept with the row.
+  public var reason: String?
 
   /// Makes a result.
-  public init(id: FixID, stillUntil: Instant?, outcome: Outcome) {
+  public init(id: FixID, stillUntil: Instant?, outcome: Outcome, reason: String? = nil) {
+    self.reason = reason
     self.id = id
     self.stillUntil = stillUntil
     self.outcome = outcome

@@ -182,12 +182,23 @@ extension Runtime {
       guard rows.count == 1 else { return .unreadable(rows: rows.count) }
       guard response.isProved else { return .failed(retryAfter: response.retryAfter) }
       rows[0].outcome = .refused
+      rows[0].reason = kept(response.fault ?? "status \(response.status)")
       return .judged(acknowledged: 0, quarantined: 0, kept: 0, retryAfter: nil)
     case 401: return .unauthorized
     case 403: return .forbidden
     case 410: return .gone
     default: return .failed(retryAfter: response.retryAfter)
     }
+  }
+
+  /// The part of a server's reason that is kept with a row.
+  private static func kept(_ reason: String) -> String { String(reason.prefix(200)) }
+
+  /// The text with which the most recent refused row was refused; `nil` without one. The store keeps it with the row.
+  package var lastRefusal: String? {
+    guard accounting.quarantined > 0 else { return nil }
+    let deliveries = (try? store.deliveries(of: record.id)) ?? []
+    return deliveries.last { $0.status == .quarantined && $0.reason != nil }?.reason
   }
 
   /// Matches answers with rows by position and identifier; a row without an answer is sent again.
@@ -204,7 +215,9 @@ extension Runtime {
       }
       switch status {
       case .stored, .known: rows[index].outcome = .acknowledged
-      case .refused: rows[index].outcome = .refused
+      case .refused(let reason):
+        rows[index].outcome = .refused
+        rows[index].reason = kept(reason)
       case .retry, nil: rows[index].outcome = .kept
       }
     }

@@ -102,6 +102,7 @@ extension MemoryStore {
       row.deliveries.remove(at: which)
     } else if isRefused {
       row.deliveries[which].status = .quarantined
+      row.deliveries[which].reason = result.reason
     } else if result.outcome == .kept {
       row.deliveries[which].status = .pending
     } else {
@@ -210,7 +211,7 @@ extension MemoryStore {
       row.deliveries.sorted { $0.sink < $1.sink }.map {
         Delivery(
           id: row.location.id, sink: $0.sink, status: $0.status, leaseEnd: $0.status == .leased ? $0.leaseEnd : nil,
-          attempts: $0.attempts)
+          attempts: $0.attempts, reason: $0.reason)
       }
     }
   }

@@ -9,6 +9,7 @@ public final class MemoryStore: Store {
     var status = Delivery.Status.pending
     var leaseEnd = Instant.epoch
     var attempts = 0
+    var reason: String?
   }
 
   struct Row {

@@ -73,7 +73,9 @@ struct Reply {
       sentence: isRunning || status.consent == nil ? status.reportedSentence : "The tracker does not run.",
       remedy: isRunning || status.consent == nil ? status.reportedRemedy : "Start it: cordon-track -c FILE.",
       onPhone: Int(clamping: status.accounting.onPhone), stored: Int(clamping: status.accounting.stored),
-      acknowledged: Int(clamping: status.accounting.acknowledged), erasures: status.pendingErasures,
+      acknowledged: Int(clamping: status.accounting.acknowledged),
+      refused: Int(clamping: status.accounting.quarantined), refusal: status.lastQuarantine,
+      erasures: status.pendingErasures,
       notices: status.notices.map { $0.json(at: status.time) })
   }
 
@@ -89,6 +91,7 @@ struct Reply {
       consent: consent?["version"]?.stringValue.map { "\($0) (\(purposes.joined(separator: ", ")))" },
       sentence: values["sentence"]?.stringValue ?? "", remedy: values["remedy"]?.stringValue,
       onPhone: count("on_phone"), stored: count("stored"), acknowledged: count("acknowledged"),
+      refused: count("quarantined"), refusal: values["last_refusal"]?.stringValue,
       erasures: count("pending_erasures"), notices: values["notices"]?.elements ?? [])
   }
 
@@ -142,12 +145,13 @@ struct Reply {
 
   private static func text(
     isRunning: Bool, consent: String?, sentence: String, remedy: String?, onPhone: Int, stored: Int, acknowledged: Int,
-    erasures: Int, notices: [JSONValue]
+    refused: Int, refusal: String?, erasures: Int, notices: [JSONValue]
   ) -> String {
     var text = sentence + "\n"
     if let remedy { text += "  -> \(remedy)\n" }
     text += "consent: \(consent ?? "none")\n"
     text += "locations: \(stored) stored, \(acknowledged) acknowledged, \(onPhone) waiting\n"
+    if refused > 0 { text += "refused for good: \(refused)\(refusal.map { " (\(printable($0)))" } ?? "")\n" }
     if erasures > 0 { text += "erasure: \(erasures) not confirmed yet; the next run asks again\n" }
     for notice in notices {
       let isNew = notice["status"]?.stringValue == "received"

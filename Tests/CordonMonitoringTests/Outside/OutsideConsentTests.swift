@@ -113,6 +113,26 @@ struct OutsideConsentTests {
     #expect(try store.locations(of: phone.runtime.device).isEmpty)
   }
 
+  @Test func theTextOfARefusalIsKeptWithItsRow() throws {
+    let store = MemoryStore()
+    let phone = try OutsidePhone(store: store)
+    let long = String(repeating: "x", count: 300)
+    phone.judge = { [place = phone.venue.place(east: 5_000, north: 0)] in
+      .refused(reason: $0.coordinate.longitude > place.longitude + 1e-6 ? "no consent" : long)
+    }
+    phone.start()
+    for step in 0..<2 { phone.fix(5_000 + Double(step) * 10) }
+    phone.wait(.hours(1))
+    let deliveries = try store.deliveries(of: phone.runtime.device)
+    #expect(deliveries.map(\.status) == [.quarantined, .quarantined])
+    #expect(deliveries.map(\.reason) == [String(long.prefix(200)), "no consent"])
+    #expect(phone.runtime.lastRefusal == "no consent")
+    let again = try OutsidePhone(store: store)
+    #expect(again.runtime.lastRefusal == "no consent", "another process finds it in the store")
+    again.send(.retract(.everywhere))
+    #expect(again.runtime.lastRefusal == nil)
+  }
+
   @Test func aLateAnswerAfterTheRetractionChangesNothing() throws {
     let phone = try OutsidePhone()
     phone.start()
