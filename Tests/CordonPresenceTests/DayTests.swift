@@ -128,7 +128,7 @@ struct DayTests {
 
   @Test func aTimelineIsThatOfTheLocalClock() throws {
     var rules = PresenceRules(homes: try Near.home())
-    rules.timelineBin = .minutes(15)
+    rules.timelineBin = .minutes(60)
     let day = try #require(
       Near.report(try minutes(91, from: "2026-01-05T10:00:00Z"), rules, calendar: DayCalendar(offset: .hours(1))).days
         .first)

@@ -75,4 +75,20 @@ extension FixReading {
     }
     return ways.filter { $0.count > 10 }
   }
+
+  /// Reads the ways of a track, cut into pieces of half an hour. Rests of less than ten minutes are left out.
+  static func pieces(_ name: String) throws -> [[PresenceFix]] {
+    var pieces: [[PresenceFix]] = []
+    for way in try ways(name) {
+      var piece: [PresenceFix] = []
+      for fix in way where piece.last.map({ fix.time > $0.time }) ?? true {
+        piece.append(fix)
+        guard fix.time - piece[0].time >= 1_800_000 else { continue }
+        pieces.append(piece)
+        piece = [fix]
+      }
+      if let first = piece.first, let last = piece.last, last.time - first.time >= 600_000 { pieces.append(piece) }
+    }
+    return pieces
+  }
 }

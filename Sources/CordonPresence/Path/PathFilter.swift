@@ -4,21 +4,23 @@ import CordonGeometry
 /// The length of a path that noisy fixes describe, in one pass with constant memory.
 ///
 /// Sums of the distances between fixes grow with the noise and with the number of fixes. The filter takes the mean position of
-/// every 5 s, and joins as many of these as a straight line passes within a tolerance: 1.25 times their accuracy radius, and
-/// at least 2 m. A position that lies far aside of both its neighbours, and that only an implausible speed could reach, is an
-/// outlier and left out (``OutlierGate``). The line grows as long as a direction exists that misses no position, as in the cone algorithm of Imai and Iri
-/// (1986). Movement within twice the tolerance, such as the wandering of a device at rest, has no length.
+/// every 5 s, and joins as many of these as a straight line passes within a tolerance: half of their accuracy radius, and at least
+/// 1 m. A position that lies far aside of both its neighbours, and that only an implausible speed could reach, is an outlier and
+/// left out (``OutlierGate``). The line grows as long as a direction exists that misses no position, as in the cone algorithm of
+/// Imai and Iri (1986). A line begins with 2.5 times the radius: movement within it, such as the wandering of a device at rest, has
+/// no length.
 ///
-/// `docs/records/presence.md` has the errors that were measured.
+/// The filter sees what was sampled: the way between two fixes counts as straight. `docs/records/presence.md` has the errors that
+/// were measured, and the tracks on which the constants were chosen.
 package struct PathFilter: Sendable {
   /// The time over which positions are averaged, in milliseconds.
   static let block: Int64 = 5_000
   /// The tolerance as a multiple of the 68 % radius.
-  static let toleranceFactor = 1.25
+  static let toleranceFactor = 0.5
   /// The distance at which a line begins, as a multiple of the tolerance.
-  static let startFactor = 2.0
+  static let startFactor = 5.0
   /// The smallest tolerance in metres.
-  static let smallestTolerance = 2.0
+  static let smallestTolerance = 1.0
   /// The accuracy radius in metres of fixes without one.
   static let unknownAccuracy = 5.0
   /// The distance in metres from its origin at which the plane is replaced.
