@@ -124,7 +124,8 @@ package.targets += [
     [
       "CordonAir",
       "CordonContacts", "CordonCore", "CordonCrowd", "CordonGeometry", "CordonMonitoring", "CordonNavigation",
-      "CordonRun", "CordonStorage", "CordonSupport", "CordonVenueTools", "CordonVenues", "CordonWire", "CordonYAML",
+      "CordonPresence", "CordonRun", "CordonStorage", "CordonSupport", "CordonVenueTools", "CordonVenues", "CordonWire",
+      "CordonYAML",
     ]),
 
   // The server's core: no sockets, no clock.

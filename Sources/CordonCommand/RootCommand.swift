@@ -23,9 +23,9 @@ struct RootCommand: ParsableCommand {
     version: CordonVersion.current,
     subcommands: [
       SimulateCommand.self, EvacuateCommand.self, FitCommand.self, CompareCommand.self, SweepCommand.self,
-      AirCommand.self, ValidateCommand.self, RunCommand.self, VenueCommand.self, ContactsCommand.self,
-      TraceCommand.self, PresenceCommand.self, ReplayCommand.self, FormCommand.self, TrackCommand.self,
-      DoctorCommand.self, BenchCommand.self,
+      EverydayCommand.self, AirCommand.self, ValidateCommand.self, RunCommand.self, VenueCommand.self,
+      ContactsCommand.self, TraceCommand.self, PresenceCommand.self, ReplayCommand.self, FormCommand.self,
+      TrackCommand.self, DoctorCommand.self, BenchCommand.self,
     ])
 
   static func main() {

@@ -53,6 +53,7 @@ struct DocumentedKeysTests {
         "1",
         "-o", scratch.path("fitted.yaml"),
       ],
+      ["everyday", "--days", "1"],
       ["sweep", scratch.path("a.yaml"), "--phones", "rtt", "--interval", "15s"],
       ["validate", "movement", "--only", "rimea-1", "--replicas", "1"], ["validate", "phones"],
       ["validate", "contacts", "--scenario", scratch.path("a.yaml"), "--replicas", "1"],

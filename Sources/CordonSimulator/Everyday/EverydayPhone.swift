@@ -5,10 +5,10 @@ package import CordonMonitoring
 /// One day of a person with a phone that records outside of venues: the real runtime, and a model of the operating system that
 /// follows its policy. It compares policies by energy and by what they record.
 ///
-/// The day: a night and a morning at home, 3 km by bicycle to work, a walk of 1.2 km at noon, and the way back. The model of the
-/// system measures every five seconds while positioning is on, drops what is nearer than the policy's distance, reports significant
-/// changes every 500 m at most every five minutes, visits five minutes after an arrival, and crossings of the exit fence. It pauses
-/// positioning by itself when the policy permits that and the person has not moved for the policy's time.
+/// The model of the system measures every five seconds while positioning is on, drops what is nearer than the policy's distance,
+/// reports significant changes every 500 m at most every five minutes, visits five minutes after an arrival, and crossings of the
+/// exit fence. It pauses positioning by itself when the policy permits that and the person has not moved for the policy's time. The
+/// 68 % radius of positions is the desired accuracy, and 5 m at least; errors are normal with a correlation time of a minute.
 package struct EverydayPhone {
   /// The costs of a policy, and its records.
   package struct Figures: Hashable, Sendable {
@@ -34,9 +34,9 @@ package struct EverydayPhone {
   static let interval = 5
   /// The beginning of the day.
   static let start = Instant(milliseconds: 1_767_571_200_000)
-  private static let origin = Coordinate(longitude: 11.5, latitude: 48.1)
+  static let origin = Coordinate(longitude: 11.5, latitude: 48.1)
 
-  private let policy: TrackingPolicy
+  private let day: EverydayDay
   private let model: EnergyModel
   private let frame = LocalFrame(origin: EverydayPhone.origin)
   private var driver: RuntimeDriver
@@ -53,24 +53,39 @@ package struct EverydayPhone {
   private var use = EnergyUse()
   private var positioningJoules = 0.0
   private var figures = Figures()
-  private var path: [PlanePoint] = []
+  /// The rows that the receiver got, each with the last end of its stay.
+  private var rows: [Location] = []
+  private var numbers: [FixID: Int] = [:]
+  /// The errors of positions as multiples of their standard deviation, and the second of the last one.
+  private var wander = PlanePoint(x: 0, y: 0)
+  private var wanderSecond: Int?
 
   /// Runs a day.
   /// - Parameters:
   ///   - policy: the policy outside of venues.
+  ///   - day: the day.
   ///   - model: the model of energy; the power of positioning follows from the accuracy of the policy.
   ///   - seed: the seed of errors and waits.
   /// - Throws: an error for an invalid policy.
   package static func figures(
-    of policy: TrackingPolicy, model: EnergyModel = EnergyModel(), seed: UInt64 = 1
+    of policy: TrackingPolicy, on day: EverydayDay = .commute, model: EnergyModel = EnergyModel(), seed: UInt64 = 1
   ) throws -> Figures {
-    var phone = try EverydayPhone(policy, model, seed)
-    phone.live()
-    return phone.result
+    try record(of: policy, on: day, model: model, seed: seed).figures
   }
 
-  private init(_ policy: TrackingPolicy, _ model: EnergyModel, _ seed: UInt64) throws {
-    self.policy = policy
+  /// Runs a day, and returns the rows that the receiver got too, by time.
+  static func record(
+    of policy: TrackingPolicy, on day: EverydayDay, model: EnergyModel, seed: UInt64
+  ) throws -> (figures: Figures, rows: [Location]) {
+    var phone = try EverydayPhone(policy, day, model, seed)
+    phone.live()
+    let order = phone.rows.indices.sorted { (phone.rows[$0].time, $0) < (phone.rows[$1].time, $1) }
+    let rows = order.map { phone.rows[$0] }
+    return (phone.result(rows), rows)
+  }
+
+  private init(_ policy: TrackingPolicy, _ day: EverydayDay, _ model: EnergyModel, _ seed: UInt64) throws {
+    self.day = day
     self.model = model
     var configuration = MonitorConfiguration()
     configuration.sinks = [Sink(.overland, purposes: .everywhere)]
@@ -84,30 +99,6 @@ package struct EverydayPhone {
         at: now), at: now)
   }
 
-  /// The way of the day: seconds since midnight, and metres from home. Between two points the person moves evenly.
-  private static let way: [(second: Double, point: PlanePoint)] = [
-    (0, PlanePoint(x: 0, y: 0)), (28_800, PlanePoint(x: 0, y: 0)), (29_000, PlanePoint(x: 1_000, y: 0)),
-    (29_400, PlanePoint(x: 1_000, y: 2_000)), (43_200, PlanePoint(x: 1_000, y: 2_000)),
-    (43_629, PlanePoint(x: 1_600, y: 2_000)), (44_058, PlanePoint(x: 1_000, y: 2_000)),
-    (61_200, PlanePoint(x: 1_000, y: 2_000)), (61_600, PlanePoint(x: 1_000, y: 0)), (61_800, PlanePoint(x: 0, y: 0)),
-    (86_400, PlanePoint(x: 0, y: 0)),
-  ]
-
-  /// The true length of the ways in metres.
-  static let trueLength = 7_200.0
-
-  private static func place(_ second: Int) -> (point: PlanePoint, isMoving: Bool) {
-    let time = Double(second)
-    guard let index = way.firstIndex(where: { $0.second > time }), index > 0 else {
-      return (way[way.count - 1].point, false)
-    }
-    let (from, to) = (way[index - 1], way[index])
-    let part = (time - from.second) / (to.second - from.second)
-    let point = PlanePoint(
-      x: from.point.x + (to.point.x - from.point.x) * part, y: from.point.y + (to.point.y - from.point.y) * part)
-    return (point, from.point != to.point)
-  }
-
   private mutating func live() {
     step(.consent(Consent(version: "1", purposes: [.record, .share, .everywhere], time: EverydayPhone.start)))
     step(.start)
@@ -115,7 +106,7 @@ package struct EverydayPhone {
     for second in stride(from: EverydayPhone.interval, to: 86_400, by: EverydayPhone.interval) {
       let now = ClockReading(virtual: EverydayPhone.start) + .seconds(Int64(second))
       while driver.advance(to: now) { perform() }
-      let place = EverydayPhone.place(second)
+      let place = day.place(at: Double(second))
       if place.isMoving != isMoving {
         isMoving = place.isMoving
         step(.motion(isMoving ? .moving : .still))
@@ -177,7 +168,13 @@ package struct EverydayPhone {
     figures.fixes += 1
     // The 68 % radius of two normal errors is 1.5096 of their standard deviation.
     let sigma = accuracy / 1.5096
-    let measured = PlanePoint(x: point.x + sigma * random.nextNormal(), y: point.y + sigma * random.nextNormal())
+    let second = Int((driver.now.wall - EverydayPhone.start).seconds)
+    let keep = wanderSecond.map { PortableMath.exp(-Double(max(second - $0, 0)) / 60) } ?? 0
+    let innovation = (1 - keep * keep).squareRoot()
+    wander = PlanePoint(
+      x: keep * wander.x + innovation * random.nextNormal(), y: keep * wander.y + innovation * random.nextNormal())
+    wanderSecond = second
+    let measured = PlanePoint(x: point.x + sigma * wander.x, y: point.y + sigma * wander.y)
     step(
       .fix(
         Fix(coordinate: frame.unproject(measured), accuracy: accuracy, floor: nil, time: driver.now.wall)))
@@ -216,7 +213,14 @@ package struct EverydayPhone {
     use.bytes += rows.count * EverydayPhone.bytesPerRow
     figures.requests += 1
     figures.rows += rows.count
-    path += rows.map { frame.project($0.coordinate) }
+    for row in rows {
+      if let number = numbers[row.id] {
+        self.rows[number] = row
+      } else {
+        numbers[row.id] = self.rows.count
+        self.rows.append(row)
+      }
+    }
     driver.receive(
       SinkResponse(
         number: request.number, status: 200, body: .rows(rows.map { RowAnswer(id: $0.id, status: .stored) })))
@@ -232,15 +236,16 @@ package struct EverydayPhone {
     }
   }
 
-  private var result: Figures {
+  private func result(_ rows: [Location]) -> Figures {
     var result = figures
     var base = model
     base.positioningMilliwatts = 0
     result.joules = base.joules(use) + positioningJoules
     result.batteryPercent = model.percent(joules: result.joules)
     result.positioning = .seconds(Int64(use.positioningSeconds))
+    let path = rows.map { frame.project($0.coordinate) }
     let length = zip(path, path.dropFirst()).reduce(0.0) { $0 + PlanePoint.distance($1.0, $1.1) }
-    result.lengthShare = length / EverydayPhone.trueLength
+    result.lengthShare = length / day.length
     return result
   }
 }
