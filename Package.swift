@@ -99,6 +99,9 @@ package.targets += [
       "App/preview.js",
     ].map { .embedInCode("Page/\($0)") }),
 
+  // Records shared by two devices on a LAN: pairing, signed bundles, the list of devices; no I/O.
+  module("CordonSharing", ["CordonForms", "CordonSupport", "CordonWire", crypto]),
+
   // Studies: participants under pseudonyms, reminders, rewards, quality of data: no sockets, no clock.
   module(
     "CordonStudies",
@@ -386,9 +389,13 @@ if hasServer {
       [
         "Cordon", "CordonCollection", "CordonCommandLine", "CordonConsole", "CordonCore", "CordonExchange",
         "CordonForms", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonNavigation", "CordonOperators",
-        "CordonPostgres", "CordonServer", "CordonStudies", "CordonSupport", "CordonVenueTools", "CordonVenues",
-        "CordonWire", arguments, logging,
+        "CordonPostgres", "CordonServer", "CordonSharing", "CordonStudies", "CordonSupport", "CordonVenueTools",
+        "CordonVenues", "CordonWire", arguments, logging, nio("NIOConcurrencyHelpers"), nio("NIOCore"),
+        nio("NIOPosix"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ]),
+    tests(
+      "CordonSharingTests",
+      ["CordonCore", "CordonForms", "CordonServerCommand", "CordonSharing", "CordonSupport", "CordonWire"]),
     tests(
       "CordonServerTests",
       [

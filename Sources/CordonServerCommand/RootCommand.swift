@@ -37,13 +37,13 @@ struct RootCommand: AsyncParsableCommand {
       OperatorCommand.self,
       RotateKeysCommand.self, BackupCommand.self, RestoreCommand.self, RebuildLogCommand.self,
       CheckContactsCommand.self, ExportPositionsCommand.self, MigrateStoreCommand.self, WebhookCommand.self,
-      StudyCommand.self,
+      StudyCommand.self, FormCommand.self,
     ])
 
   static func main() async {
     // Files of the server are for its owner: the store and its log, backups, keys.
     umask(0o077)
-    await CommandLineTool(RootCommand.self, types: [DurationArgument.self]).runAsync()
+    await CommandLineTool(RootCommand.self, types: [DurationArgument.self, HostAndPort.self]).runAsync()
   }
 }
 

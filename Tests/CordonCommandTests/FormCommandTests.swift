@@ -74,4 +74,27 @@ struct FormCommandTests {
     #expect(over.status == 2)
     #expect(try CordonProcess.run(["form", "swift", form]).output.contains("public struct Screening"))
   }
+
+  @Test func answersBecomeRecordsThatOtherCommandsRead() throws {
+    let folder = try TemporaryFolder()
+    let form = try folder.write(Self.form, to: "form.json")
+    let line = "{\"temperature\": 36.6}\n"
+    let answers = try folder.write(line + line + "{\"temperature\": 38}\n", to: "answers.jsonl")
+    let make = ["form", "records", form, "--answers", answers, "--device", "tablet-1", "--today", "2026-02-01", "-o"]
+    let made = try CordonProcess.run(make + [folder.path("one.jsonl")])
+    #expect(made.status == 0 && made.output.contains("3 records of screening, version 1"), "\(made)")
+    #expect(try CordonProcess.run(make + [folder.path("two.jsonl")]).status == 0)
+    #expect(try folder.text("one.jsonl") == folder.text("two.jsonl"))
+    let check = try CordonProcess.run(["form", "check", form, "--answers", folder.path("one.jsonl"), "--json"])
+    #expect(check.status == 0 && check.json["records"] as? Int == 3 && check.json["valid"] as? Int == 3)
+    // A record that was changed by hand is found.
+    let changed = try folder.write(
+      folder.text("one.jsonl").replacingOccurrences(of: "36.6", with: "36.7"), to: "changed.jsonl")
+    let refused = try CordonProcess.run(["form", "check", form, "--answers", changed])
+    #expect(refused.status == 2 && refused.errors.contains("does not fit the contents"), "\(refused)")
+    let wrong = try folder.write("{\"temperature\": 99}\n", to: "wrong.jsonl")
+    let invalid = try CordonProcess.run(
+      ["form", "records", form, "--answers", wrong, "--device", "d", "-o", folder.path("three.jsonl")])
+    #expect(invalid.status == 2 && invalid.errors.contains("line 1") && !invalid.errors.contains("99"))
+  }
 }

@@ -189,16 +189,8 @@ struct FormIntake {
     guard let definition = form.form(revision.version) else {
       return ("version", "version \(revision.version) was never published", [])
     }
-    guard let answers = revision.answers else { return nil }
-    // The day where the person is can be the one before or after the day in UTC.
-    let day = Int(revision.time.milliseconds / 86_400_000)
-    var first: [FormIssue] = []
-    for today in [day, day + 1, day - 1] {
-      let issues = FormValidation(answers, of: definition, today: FormDate(days: today)).issues
-      if issues.isEmpty { return nil }
-      if today == day { first = issues }
-    }
-    return ("invalid", first.first?.description ?? "", first)
+    let issues = revision.issues(in: definition)
+    return issues.isEmpty ? nil : ("invalid", issues.first?.description ?? "", issues)
   }
 
   /// The answer to the sender; answers of the person are never repeated.

@@ -10,7 +10,7 @@ import Foundation
 struct FormCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "form",
-    abstract: "Check forms and answers; make pages, Swift source and FHIR of them.",
+    abstract: "Check forms and answers; make pages, source and FHIR of them; share records.",
     discussion: """
       A form is a JSON document: fields with types, conditions, formulas and groups that repeat. Start with
 
@@ -18,7 +18,8 @@ struct FormCommand: ParsableCommand {
       """,
     subcommands: [
       FormCheckCommand.self, FormChangesCommand.self, FormSummaryCommand.self, FormPageCommand.self,
-      FormSwiftCommand.self, FormFHIRCommand.self,
+      FormSwiftCommand.self, FormFHIRCommand.self, FormRecordsCommand.self, FormShareCommand.self,
+      FormReceiveCommand.self,
     ])
 }
 
@@ -59,7 +60,7 @@ enum FormFile {
     var validation: FormValidation
   }
 
-  /// Reads records and checks each; blank lines are skipped.
+  /// Reads answers and checks each; blank lines are skipped. A file of records stands for the latest answers of each record.
   static func records(_ path: String, of form: Form, today: FormDate) throws -> [Record] {
     let text = try TextFile.read(path, code: "answers").text
     var records: [Record] = []
@@ -71,8 +72,29 @@ enum FormFile {
       } catch {
         throw CommandError("is not JSON: \(error.reason)", code: "answers", file: path, place: "line \(index + 1)")
       }
+      if records.isEmpty, FormRecords.isLine(json) { return try states(path, text, of: form) }
       records.append(Record(line: index + 1, validation: FormValidation(json, of: form, today: today)))
     }
     return records
+  }
+
+  /// The latest answers of each record that is not deleted, in the order of the file. Each is checked on its own day.
+  private static func states(_ path: String, _ text: String, of form: Form) throws -> [Record] {
+    var records = FormRecords()
+    do throws(FormError) {
+      try records.add(lines: Array(text.utf8), form: form.id)
+    } catch {
+      throw CommandError(error.message, code: "answers", file: path, place: error.path)
+    }
+    var lines: [String: Int] = [:]
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      if let id = (try? JSONReader.value(of: Array(line.utf8)))?["id"]?.stringValue { lines[id] = index + 1 }
+    }
+    let states = records.records.compactMap { record -> Record? in
+      guard let head = records.heads(of: record).last, let answers = head.answers else { return nil }
+      let day = FormDate(days: Int((Double(head.time.milliseconds) / 86_400_000).rounded(.down)))
+      return Record(line: lines[head.id] ?? 1, validation: FormValidation(answers, of: form, today: day))
+    }
+    return states.sorted { $0.line < $1.line }
   }
 }

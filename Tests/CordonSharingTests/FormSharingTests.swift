@@ -1,0 +1,116 @@
+#if canImport(Glibc)
+  import CordonForms
+  import CordonTestSupport
+  import Foundation
+  import Glibc
+  import Testing
+
+  /// Two processes share records over TLS on loopback.
+  @Suite("cordon-server form", .timeLimit(.minutes(5)))
+  struct FormSharingTests {
+    private static let announced = "Cordon test \(UInt32.random(in: 0 ... .max))"
+
+    /// Whether a daemon answers.
+    static let hasAvahi: Bool = {
+      guard let browse = TestProcess.tool("avahi-browse"), TestProcess.tool("avahi-publish-service") != nil else {
+        return false
+      }
+      return (try? TestProcess.run(browse, ["--parsable", "--terminate", "_cordon-forms._tcp"]).status) == 0
+    }()
+
+    private let folder: TemporaryFolder
+    private let form: String
+    private let records: String
+
+    init() throws {
+      folder = try TemporaryFolder()
+      form = try folder.write(SharingBench.document, to: "form.json")
+      let shared = SharingBench.records([
+        SharingBench.revision(36.6, remark: "canary"), SharingBench.revision(38.5, record: 2),
+      ])
+      records = try folder.write(shared.lines, to: "records.jsonl")
+    }
+
+    /// Types the codes of both on the other one.
+    private func compare(_ sharer: SharingProcess, _ receiver: SharingProcess) async throws {
+      let asked = await receiver.read(after: "code of this device: ")
+      let shown = await sharer.read(after: "code of this device: ")
+      sharer.enter(try #require(asked))
+      receiver.enter(try #require(shown))
+    }
+
+    @Test func recordsTravelOverTLSAndAreStoredOnce() async throws {
+      let output = folder.path("received.jsonl")
+      for expected in ["2 new revisions, 0 known", "0 new revisions, 2 known"] {
+        let sharer = try SharingProcess(["share", form, records, "--host", "127.0.0.1", "--no-announce"])
+        let bound = await sharer.read(after: "listening on port ")
+        let port = try #require(bound.flatMap { UInt16($0) })
+        // A connection in the clear gets no word of the records, and does not end the sharing.
+        let clear = try Loopback.connect(port)
+        _ = write(clear, "GET / HTTP/1.1\r\n\r\n", 18)
+        var answer = [UInt8](repeating: 0, count: 4_096)
+        let count = read(clear, &answer, answer.count)
+        #expect(!Array(answer.prefix(max(count, 0))).contains("canary"))
+        close(clear)
+        let noted = await sharer.read(after: "a connection failed")
+        #expect(noted != nil)
+
+        let receiver = try SharingProcess(["receive", form, "--from", "127.0.0.1:\(port)", "-o", output])
+        try await compare(sharer, receiver)
+        let (received, sent) = (await receiver.end(), await sharer.end())
+        #expect(received.status == 0 && received.output.contains(expected), "\(received)")
+        #expect(sent.status == 0 && sent.output.contains("2 revisions sent"), "\(sent)")
+        #expect(try folder.text("received.jsonl") == folder.text("records.jsonl"))
+      }
+      #expect(try folder.contents == ["form.json", "received.jsonl", "records.jsonl"])
+    }
+
+    @Test func aWrongCodeSharesNothing() async throws {
+      let sharer = try SharingProcess(["share", form, records, "--host", "127.0.0.1", "--no-announce"])
+      let bound = await sharer.read(after: "listening on port ")
+      let port = try #require(bound)
+      let receiver = try SharingProcess(
+        ["receive", form, "--from", "127.0.0.1:\(port)", "-o", folder.path("received.jsonl")])
+      let asked = await receiver.read(after: "code of this device: ")
+      let shown = await sharer.read(after: "code of this device: ")
+      let digits = try #require(shown).filter(\.isNumber)
+      receiver.enter((digits.first == "0" ? "1" : "0") + digits.dropFirst())
+      let received = await receiver.end()
+      #expect(received.status == 2 && received.errors.contains("not the code of the other device"), "\(received)")
+      // Nothing is sent, even though the person at the sharer types the right code.
+      sharer.enter(try #require(asked))
+      let sent = await sharer.end()
+      #expect(sent.status == 2 && sent.output.isEmpty, "\(sent)")
+      #expect(try folder.contents == ["form.json", "records.jsonl"])
+    }
+
+    @Test func wrongFilesAndAddressesAreNamed() async throws {
+      let broken = try folder.write("{\"temperature\": 37}\n", to: "answers.jsonl")
+      for (arguments, word) in [
+        (["share", form, broken, "--no-announce"], "answers.jsonl: is not a record"),
+        (["share", form, folder.path("none"), "--no-announce"], "no such file"),
+        (["receive", form, "--from", "127.0.0.1", "-o", folder.path("x")], "an address with a port"),
+        (["receive", form, "--from", "127.0.0.1:1", "-o", folder.path("x")], "connection failed"),
+        (["receive", form, "--from", "127.0.0.1:1", "-o", broken], "line 1"),
+      ] {
+        let result = try TestProcess.run(SharingProcess.program, ["form"] + arguments)
+        #expect(result.status == 2 && result.errors.contains(word), "\(word): \(result)")
+      }
+    }
+
+    @Test(.enabled(if: hasAvahi, "avahi is not running"))
+    func devicesFindEachOtherByDNSSD() async throws {
+      let sharer = try SharingProcess(["share", form, records, "--name", Self.announced])
+      defer { sharer.destroy() }
+      let name = await sharer.read(after: "announced as ")
+      #expect(name == Self.announced)
+      let receiver = try SharingProcess(
+        ["receive", form, "--name", Self.announced, "-o", folder.path("received.jsonl")])
+      defer { receiver.destroy() }
+      try await compare(sharer, receiver)
+      let (received, sent) = (await receiver.end(), await sharer.end())
+      #expect(received.status == 0 && sent.status == 0, "\(received) \(sent)")
+      #expect(try folder.text("received.jsonl") == folder.text("records.jsonl"))
+    }
+  }
+#endif
