@@ -4,6 +4,7 @@ import CordonConsole
 import CordonForms
 import CordonSharing
 import CordonSupport
+import NIOConcurrencyHelpers
 import NIOCore
 
 /// The command `cordon-server form share`.

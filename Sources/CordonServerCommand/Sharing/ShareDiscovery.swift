@@ -19,11 +19,14 @@ enum ShareDiscovery {
       StandardOutput.note(unavailable.replacing("%", with: "avahi-publish-service is not installed"))
       return nil
     }
+    // The shell ends the program when the pipe ends: at the end of this process, however it ends. A signal from here could be
+    // blocked there.
+    let script = #"exec 3<&0; "$@" & p=$!; { read -r _ <&3; kill -9 $p; } & wait $p; kill -9 $!"#
     let process = Process()
-    let output = Pipe()
-    process.executableURL = program
-    process.arguments = [name, ShareService.type, String(port)]
-    process.standardInput = FileHandle.nullDevice
+    let (lifeline, output) = (Pipe(), Pipe())
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", script, "sh", program.path, name, ShareService.type, String(port)]
+    process.standardInput = lifeline
     process.standardOutput = output
     process.standardError = output
     do {
@@ -32,7 +35,6 @@ enum ShareDiscovery {
       StandardOutput.note(unavailable.replacing("%", with: "avahi-publish-service cannot be started"))
       return nil
     }
-    let announcement = Announcement(process)
     let reading = output.fileHandleForReading
     Thread.detachNewThread {
       var text = ""
@@ -51,27 +53,15 @@ enum ShareDiscovery {
       }
       if !isEstablished { StandardOutput.note(unavailable.replacing("%", with: "avahi is not running")) }
     }
-    return announcement
+    return Announcement(lifeline: lifeline.fileHandleForWriting)
   }
 
-  /// An announced service, withdrawn at the end of the process, by signals too.
-  final class Announcement: Sendable {
-    private let process: Process
-    private let signals: SignalPipe?
-
-    fileprivate init(_ process: Process) {
-      self.process = process
-      signals = try? SignalPipe([SIGINT, SIGTERM]) { _ in
-        process.terminate()
-        _exit(Interruption.exitStatus)
-      }
-    }
+  /// An announced service, withdrawn at the end of the process.
+  struct Announcement {
+    fileprivate let lifeline: FileHandle
 
     /// Withdraws the service.
-    func end() {
-      if process.isRunning { process.terminate() }
-      signals?.close()
-    }
+    func end() { try? lifeline.close() }
   }
 
   /// Returns the devices on the LAN that share records; `nil` without avahi.
