@@ -138,6 +138,16 @@ struct RunSchemaTests {
     #expect(objects[0]["kind"]?.stringValue == "group" && objects[0]["name"]?.stringValue == "Labs")
     #expect(objects[1]["id"]?.stringValue == contents.venue.spaces[1].id.rawValue)
     #expect(objects[1]["minutes_passing"] == JSONValue(1.5))
+    let title = contents.venue.distinctTitles[1]
+    #expect(
+      contents.overCapacityText == """
+        Above capacity: Labs (3), 2 min: 2 by people who stay, 0 by people who pass
+        Above capacity: \(title) (3), 2 min: 0.5 by people who stay, 1.5 by people who pass
+
+        """)
+    contents.outcome.places = []
+    contents.outcome.groups = []
+    #expect(contents.overCapacityText.isEmpty)
   }
 
   /// Files of version 1 exist: a change of its tables needs a new version.

@@ -162,6 +162,8 @@ extension SimulateCommand {
       Output.note(contents.notes.filter { !stated.contains($0) })
       if let map = contents.connectivity { try Output.print(Self.connectivity(map)) }
       try Output.print(contents.summary.table(parameters: contents.parameters, folder: folder.path))
+      let crowded = contents.overCapacityText
+      if !crowded.isEmpty { try Output.print("\n" + crowded) }
     }
     if contents.isPartial {
       throw CommandError(
