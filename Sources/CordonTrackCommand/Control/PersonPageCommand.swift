@@ -1,5 +1,6 @@
 import ArgumentParser
 import CordonCommandLine
+import CordonCore
 import CordonSupport
 import CordonTracking
 import Foundation
