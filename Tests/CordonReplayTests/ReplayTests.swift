@@ -150,7 +150,7 @@ import Testing
   @Test func aStayIsAContactOfItsLength() throws {
     func resting(_ device: String, y: Double) -> Trace {
       var trace = Walk.trace(device, from: 20, to: 20, y: y)
-      trace.tracks[0].points[0].stillUntil = Walk.start + .minutes(15)
+      trace.tracks[0].points[0].stillUntil = Walk.start + .minutes(60)
       return trace
     }
     let result = try Walk.run([resting("a", y: 7), resting("b", y: 8)])

@@ -122,7 +122,7 @@ def corrupted(value, key=""):
 
 
 def test_every_text_of_every_answer_is_shown_as_text(console, demo):
-    """Names of venues, floors, spaces, accounts, rules, findings, notes, reasons and versions, whoever chose them."""
+    """Names of venues, floors, spaces, accounts, rules, findings, notes, reasons and versions."""
     page = console("overview")
     page.set_default_timeout(60_000)
     page.on("dialog", lambda dialog: page.faults.append(f"dialog: {dialog.message}"))

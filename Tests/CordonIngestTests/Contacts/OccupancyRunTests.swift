@@ -89,7 +89,7 @@ import Testing
     let bench = try Bench()
     let store = try Self.store(1, bench)
     let answer = try Self.answer(
-      Self.query(bench, from: .minutes(15), to: .zero, rows: 100), store, page: 50
+      Self.query(bench, from: .minutes(60), to: .zero, rows: 100), store, page: 50
     ).response
     #expect(answer.status == 413)
     #expect(answer.code == "too-much")

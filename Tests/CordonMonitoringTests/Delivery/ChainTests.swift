@@ -28,7 +28,7 @@ struct ChainTests {
     let phone = try TestPhone()
     phone.consentAndStart()
     let start = phone.now.wall
-    phone.stay(at: (east: 3, north: 4), for: .minutes(15))
+    phone.stay(at: (east: 3, north: 4), for: .minutes(60))
     phone.leave()
     let last = try #require(phone.sink.locations.last)
     let end = try #require(last.stillUntil)

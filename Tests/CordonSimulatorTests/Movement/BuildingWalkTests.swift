@@ -83,7 +83,7 @@ struct BuildingWalkTests {
   /// walk to and fro for as long as the others sit there.
   @Test func peopleDoNotWalkToAndFroForLong() throws {
     let world = try Self.world(.office, floors: 1)
-    let scenario = Scenario(visitors: 160, start: Self.monday, duration: .minutes(15), seed: 5)
+    let scenario = Scenario(visitors: 160, start: Self.monday, duration: .minutes(60), seed: 5)
     let truth = try Simulation.truth(world: world, scenario: scenario, model: CrowdMovement())
     let most = truth.people.indices.map { person -> Int in
       var track = Track()
