@@ -370,9 +370,9 @@ if hasServer {
     module(
       "CordonServer",
       [
-        "CInterfaceDescription", "Cordon", "CordonCollection", "CordonConsole", "CordonCore", "CordonDashboard", "CordonForms",
-        "CordonGeometry", "CordonIngest", "CordonOperators", "CordonSQLite", "CordonStudies", "CordonSupport",
-        "CordonVenues", "CordonWire",
+        "CInterfaceDescription", "Cordon", "CordonCollection", "CordonConsole", "CordonCore", "CordonDashboard",
+        "CordonForms", "CordonGeometry", "CordonIngest", "CordonOperators", "CordonSQLite", "CordonStudies",
+        "CordonSupport", "CordonVenues", "CordonWire",
         crypto, httpTypes, logging, nio("NIOConcurrencyHelpers"), nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
         nioHTTPTypes, .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
