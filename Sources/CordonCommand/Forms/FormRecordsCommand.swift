@@ -13,7 +13,7 @@ struct FormRecordsCommand: ParsableCommand {
     discussion: """
       Example:
 
-        cordon form records screening.json --answers answers.jsonl --device tablet-1 \\
+        cordon form records screening.json --answers answers.jsonl --device tablet \\
           -o records.jsonl
 
       The same answers of the same device and day are the same records, so files that are made twice join without duplicates.
