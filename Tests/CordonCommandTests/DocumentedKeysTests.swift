@@ -82,6 +82,10 @@ struct DocumentedKeysTests {
       ["form", "summary", scratch.path("form.json"), "--answers", try scratch.write(#"{"a": "x"}"#, to: "a.jsonl")],
       ["form", "page", scratch.path("form.json"), "-o", scratch.path("form.html")],
       ["form", "swift", scratch.path("form.json"), "-o", scratch.path("Form.swift")],
+      [
+        "form", "records", scratch.path("form.json"), "--answers", scratch.path("a.jsonl"), "--device", "tablet", "-o",
+        scratch.path("records.jsonl"),
+      ],
       ["presence", trace, "--home", "11.58,48.14,100"], ["trace", "info", trace],
       ["trace", "convert", trace, "-o", scratch.path("walk.csv")],
       ["trace", "pseudonymise", trace, "-o", scratch.path("walk.kml")],
@@ -103,7 +107,7 @@ struct DocumentedKeysTests {
       #expect(result.output.hasPrefix("{\"schema\":\"\(schema)\""))
     }
     // The server's commands have tests of their own.
-    let others = ["cordon.server-", "cordon.webhook-", "cordon.study-"]
+    let others = ["cordon.server-", "cordon.webhook-", "cordon.study-", "cordon.form-share/", "cordon.form-receive/"]
     let ours = documented.keys.filter { key in !others.contains { key.hasPrefix($0) } }
     #expect(seen == Set(ours))
   }
