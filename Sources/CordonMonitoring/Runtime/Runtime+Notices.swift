@@ -8,6 +8,8 @@ struct NoticeTimes: Sendable {
   var notBefore = Int64.min
   /// The monotonic time before which it sends no acknowledgement.
   var acknowledgeNotBefore = Int64.min
+  /// The notice of the last acknowledgement that was sent.
+  var lastAcknowledged = Int64.min
   /// The monotonic time at which the runtime needs a step.
   var due = Int64.max
 }
@@ -50,7 +52,10 @@ extension Runtime {
     noticeTimes.due = record.notices.map { (now.monotonic + ($0.expires - now.wall)).milliseconds }.min() ?? .max
     guard let sink = noticeSink, monitor.maySend else { return }
     let time = now.monotonic.milliseconds
-    let unsent = record.notices.first { $0.acknowledged != nil && !$0.isAcknowledgementSent }
+    // The server may have deleted a notice with its case: its refusal must not hold up the others.
+    let unsent =
+      record.notices.first { $0.isAcknowledgementDue && $0.id > noticeTimes.lastAcknowledged }
+      ?? record.notices.first(where: \.isAcknowledgementDue)
     let mayAcknowledge = unsent != nil && !calls.contains(where: \.kind.isAcknowledgement)
     let mayAsk = noticeTimes.isWanted && !calls.contains(where: \.kind.isOfNotices)
     let acknowledges = mayAcknowledge && noticeTimes.acknowledgeNotBefore <= time
@@ -58,6 +63,7 @@ extension Runtime {
     guard hasTokenForNotices(now, isNeeded: acknowledges || asks, into: &output) else { return }
     if acknowledges, let unsent {
       noticeTimes.acknowledgeNotBefore = time + Runtime.noticeInterval.milliseconds
+      noticeTimes.lastAcknowledged = unsent.id
       request(
         sink, .acknowledge(notice: unsent.id, token: noticeToken), .acknowledgement(unsent.id), now, into: &output)
     } else if mayAcknowledge {
@@ -93,7 +99,8 @@ extension Runtime {
     calls.append(call)
   }
 
-  /// Adds the notices of an answer that are new. Each is reported once, in the step that writes it.
+  /// Adds the notices of an answer that are new. Each is reported once, in the step that writes it: if the store is full, it
+  /// arrives with a later answer.
   mutating func takeNotices(
     _ call: Call, _ response: SinkResponse, _ now: ClockReading, into output: inout MonitorOutput
   ) {
@@ -101,6 +108,7 @@ extension Runtime {
     guard (200..<300).contains(response.status), case .notices(let list) = response.body, call.device == record.id
     else { return }
     var notices = record.notices
+    var new: [ExposureNotice] = []
     for var notice in list where notice.expires > now.wall {
       if let index = notices.firstIndex(where: { $0.id == notice.id }) {
         // The person acknowledged it elsewhere.
@@ -114,9 +122,13 @@ extension Runtime {
       notice.received = now.wall
       notice.isAcknowledgementSent = notice.acknowledged != nil
       notices.append(notice)
-      output.effects.append(.notice(.exposure(notice)))
+      new.append(notice)
     }
-    if !write(notices, now, into: &output) { noticeTimes.isWanted = true }
+    guard write(notices, now, into: &output) else {
+      noticeTimes.isWanted = true
+      return
+    }
+    output.notices.append(contentsOf: new.map { .exposure($0) })
   }
 
   /// Notes that the person acknowledged a notice.
@@ -168,4 +180,9 @@ extension Runtime {
 extension Runtime.Call.Kind {
   var isOfNotices: Bool { if case .notices = self { true } else { false } }
   var isAcknowledgement: Bool { if case .acknowledgement = self { true } else { false } }
+}
+
+extension ExposureNotice {
+  /// Whether the person acknowledged it, and the server does not know that yet.
+  fileprivate var isAcknowledgementDue: Bool { acknowledged != nil && !isAcknowledgementSent }
 }

@@ -99,6 +99,20 @@ struct NoticeTests {
     #expect(phone.runtime.exposureNotices(at: phone.now.wall).first?.isAcknowledgementSent == true)
   }
 
+  /// A case that is deleted takes its notices along; the server then refuses their acknowledgements.
+  @Test func aRefusedAcknowledgementHoldsUpNoOther() throws {
+    let phone = try Self.makePhone()
+    let device = phone.runtime.device
+    phone.sink.notices[device] = [Self.notice(1), Self.notice(2)]
+    Self.visit(phone)
+    #expect(Self.arrived(phone) == [1, 2])
+    phone.sink.notices[device] = [Self.notice(2)]
+    phone.send(.acknowledge(1))
+    phone.send(.acknowledge(2))
+    phone.wait(.hours(1))
+    #expect(phone.sink.notices[device]?.first?.acknowledged != nil)
+  }
+
   @Test func anExpiredNoticeIsDeleted() throws {
     let store = MemoryStore()
     let phone = try Self.makePhone(store)
