@@ -1,4 +1,5 @@
 import CordonCore
+import CordonIngest
 import CordonMonitoring
 
 /// The faults that affect no message, and the recovery without faults.
@@ -69,6 +70,10 @@ extension TortureRun {
         lostByRestore.formUnion(lost)
         // Devices activated after the backup are lost: the restored server no longer knows their proofs.
         for phone in phones { phone.proved = try phone.proved.filter { try server.knows($0) } }
+        // The cases of a backup have no notices to devices that came after it.
+        for phone in phones {
+          for device in phone.names.sorted() where try !server.knows(device) { try server.cases.forget(device) }
+        }
         hasRestored = true
       } catch {
         fail("the server cannot be restored: \(error)")

@@ -210,9 +210,9 @@ struct TortureLedger {
         if doubtful.isFull { history.removeAll() } else { history.append(doubtful) }
         // The rows are the same without the leases of this transaction, so these may be missing; after a power loss,
         // others too.
-        for case .changed(let id, let before, let after) in doubtful.changes {
+        for case .changed(let id, let before, _) in doubtful.changes {
           guard var row = row(id) else { continue }
-          row.leasedUntil = pointwiseMin(before.leasedUntil, after.leasedUntil)
+          row.leasedUntil = pointwiseMin(row.leasedUntil, before.leasedUntil)
           known[id] = .there(row)
         }
         if lostPower { forgetLeases() }
