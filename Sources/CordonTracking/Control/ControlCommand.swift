@@ -24,8 +24,8 @@ package enum ControlCommand: Codable, Hashable, Sendable {
   /// Writes the person's data on this machine to a new file that only its owner can read. There is no file if that
   /// fails.
   case export(path: String)
-  /// Requests a link to the page of the person at a server, and writes it to a new file that only its owner can read. There
-  /// is no file without a link.
+  /// Requests a link to the page of the person at a server, and writes it to a new file that only its owner can read.
+  /// Without a link, no file is made.
   case personPage(path: String)
 
   /// The command as a line.
