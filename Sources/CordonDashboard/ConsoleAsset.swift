@@ -1,3 +1,4 @@
+import CConsolePages
 import CordonRun
 import CordonSupport
 
@@ -48,7 +49,7 @@ package struct ConsoleAsset: Sendable {
   /// The style sheet: that of the reports, and what only the console has. A media query selects the
   /// colours of the system; a chosen theme answers the query in advance.
   private static func style(_ theme: ConsoleTheme) -> String {
-    let text = ReportStyle.css + String(decoding: PackageResources.console_css, as: UTF8.self)
+    let text = ReportStyle.css + String(decoding: embeddedFile(cordon_console_console_css), as: UTF8.self)
     let query = "screen and (prefers-color-scheme: dark)"
     switch theme {
     case .automatic: return text

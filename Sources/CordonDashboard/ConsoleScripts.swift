@@ -1,28 +1,34 @@
+import CConsolePages
+import CordonSupport
+
 /// The ES modules of the console, by the names that they import each other by.
 enum ConsoleScripts {
   static let all: [(name: String, bytes: [UInt8])] = shared + pages
 
   private static let shared: [(String, [UInt8])] = [
-    ("strings.js", PackageResources.strings_js), ("api.js", PackageResources.api_js),
-    ("frame.js", PackageResources.frame_js), ("dates.js", PackageResources.dates_js),
-    ("charts.js", PackageResources.charts_js), ("reason.js", PackageResources.reason_js),
-    ("floor-plan.js", PackageResources.floor_plan_js), ("span.js", PackageResources.span_js),
-    ("grid.js", PackageResources.grid_js), ("qr.js", PackageResources.qr_js),
+    ("strings.js", embeddedFile(cordon_console_strings_js)), ("api.js", embeddedFile(cordon_console_api_js)),
+    ("frame.js", embeddedFile(cordon_console_frame_js)), ("dates.js", embeddedFile(cordon_console_dates_js)),
+    ("charts.js", embeddedFile(cordon_console_charts_js)), ("reason.js", embeddedFile(cordon_console_reason_js)),
+    ("floor-plan.js", embeddedFile(cordon_console_floor_plan_js)), ("span.js", embeddedFile(cordon_console_span_js)),
+    ("grid.js", embeddedFile(cordon_console_grid_js)), ("qr.js", embeddedFile(cordon_console_qr_js)),
   ]
 
   private static let pages: [(String, [UInt8])] = [
-    ("overview.js", PackageResources.overview_js), ("status.js", PackageResources.status_js),
-    ("sign-in.js", PackageResources.sign_in_js), ("plan.js", PackageResources.plan_js),
-    ("device.js", PackageResources.device_js), ("devices.js", PackageResources.devices_js),
-    ("utilisation.js", PackageResources.utilisation_js), ("venues.js", PackageResources.venues_js),
-    ("quality.js", PackageResources.quality_js), ("cases.js", PackageResources.cases_js),
-    ("alerts.js", PackageResources.alerts_js),
-    ("operators.js", PackageResources.operators_js), ("audit.js", PackageResources.audit_js),
-    ("account.js", PackageResources.account_js), ("person.js", PackageResources.person_js),
-    ("forms.js", PackageResources.forms_js),
-    ("designer.js", PackageResources.designer_js), ("form-items.js", PackageResources.form_items_js),
-    ("studies.js", PackageResources.studies_js),
-    ("study-form.js", PackageResources.study_form_js), ("participate.js", PackageResources.participate_js),
-    ("participant.js", PackageResources.participant_js),
+    ("overview.js", embeddedFile(cordon_console_overview_js)), ("status.js", embeddedFile(cordon_console_status_js)),
+    ("sign-in.js", embeddedFile(cordon_console_sign_in_js)), ("plan.js", embeddedFile(cordon_console_plan_js)),
+    ("device.js", embeddedFile(cordon_console_device_js)), ("devices.js", embeddedFile(cordon_console_devices_js)),
+    ("utilisation.js", embeddedFile(cordon_console_utilisation_js)),
+    ("venues.js", embeddedFile(cordon_console_venues_js)),
+    ("quality.js", embeddedFile(cordon_console_quality_js)), ("cases.js", embeddedFile(cordon_console_cases_js)),
+    ("alerts.js", embeddedFile(cordon_console_alerts_js)),
+    ("operators.js", embeddedFile(cordon_console_operators_js)), ("audit.js", embeddedFile(cordon_console_audit_js)),
+    ("account.js", embeddedFile(cordon_console_account_js)), ("person.js", embeddedFile(cordon_console_person_js)),
+    ("forms.js", embeddedFile(cordon_console_forms_js)),
+    ("designer.js", embeddedFile(cordon_console_designer_js)),
+    ("form-items.js", embeddedFile(cordon_console_form_items_js)),
+    ("studies.js", embeddedFile(cordon_console_studies_js)),
+    ("study-form.js", embeddedFile(cordon_console_study_form_js)),
+    ("participate.js", embeddedFile(cordon_console_participate_js)),
+    ("participant.js", embeddedFile(cordon_console_participant_js)),
   ]
 }

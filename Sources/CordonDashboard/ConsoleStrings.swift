@@ -1,3 +1,4 @@
+import CConsolePages
 import CordonSupport
 
 /// The texts of the console: one table for each language, `Strings/en.json` and `Strings/de.json`, with the same keys.
@@ -12,8 +13,16 @@ package struct ConsoleStrings: Sendable {
     }
   }
 
-  private static let english = ConsoleStrings(PackageResources.en_json)
-  private static let german = ConsoleStrings(PackageResources.de_json)
+  private static let english = ConsoleStrings(file(.english))
+  private static let german = ConsoleStrings(file(.german))
+
+  /// The file of a language.
+  static func file(_ language: ConsoleLanguage) -> [UInt8] {
+    switch language {
+    case .english: embeddedFile(cordon_console_en_json)
+    case .german: embeddedFile(cordon_console_de_json)
+    }
+  }
 
   /// Reads a table; one that is not an object of texts is empty, which a test notices.
   init(_ bytes: [UInt8]) {

@@ -1,4 +1,6 @@
+import CConsolePages
 import CordonRun
+import CordonSupport
 
 /// A page of the console as a document: navigation, choices of language and colours, and a main part that is given or
 /// that the script of the page fills.
@@ -32,7 +34,7 @@ package struct PageFrame: Sendable {
   package var bytes: [UInt8] {
     Array(
       HTMLText.fill(
-        String(decoding: PackageResources.frame_html, as: UTF8.self),
+        String(decoding: embeddedFile(cordon_console_frame_html), as: UTF8.self),
         [
           "language": language.rawValue, "page": page.rawValue, "title": text(page.titleKey),
           "style": ConsoleAsset.folder + theme.styleName, "scheme": theme == .automatic ? "light dark" : theme.rawValue,

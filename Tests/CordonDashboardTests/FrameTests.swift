@@ -81,9 +81,9 @@ import Testing
     #expect(texts.map(\.key) == ["a", "b"])
     #expect(texts.map(\.text) == ["x\"y\\z\n", "ü {n}"])
     #expect(FlatTable.read(Array(#"{"a": "cut"#.utf8)).isEmpty)
-    for (language, bytes) in [(ConsoleLanguage.english, PackageResources.en_json), (.german, PackageResources.de_json)]
-    {
-      let table = try #require(JSONSerialization.jsonObject(with: Data(bytes)) as? [String: String])
+    for language in [ConsoleLanguage.english, .german] {
+      let table = try #require(
+        JSONSerialization.jsonObject(with: Data(ConsoleStrings.file(language))) as? [String: String])
       let strings = ConsoleStrings.table(language)
       #expect(table.keys.sorted() == strings.keys)
       for (key, text) in table { #expect(strings.text(key) == text) }

@@ -147,7 +147,7 @@ struct OperatorReportTests {
     let record = try #require((try data(contents)["occupancy"] as? [String: Any])?["truth"] as? [String: Any])
     let maxima = try #require((record["maxima"] as? [String: [Int]])?["3"])
     #expect(maxima.prefix(3) == [2, 39, 0] && maxima.max() == 39)
-    let script = String(decoding: PackageResources.report_js, as: UTF8.self)
+    let script = String(decoding: PageScript.report, as: UTF8.self)
     #expect(script.contains("const top = Math.max(...sources.map((source) => peakOf(source, space)), 1);"))
   }
 

@@ -82,7 +82,7 @@ struct ReportTests {
     contents.inputs = [RunInput(role: attack, name: attack, sha256: attack)]
     contents.venue.timeZone = "<script>"
     let page = page(contents)
-    let script = PageScript.text(PageScript.parts + PageScript.player + [PackageResources.report_js])
+    let script = PageScript.text(PageScript.parts + PageScript.player + [PageScript.report])
     let ours = page.replacing(script, with: "")
     #expect(ours.components(separatedBy: "<script").count == 3)
     #expect(ours.components(separatedBy: "</script").count == 3)

@@ -1,3 +1,4 @@
+import CFormPages
 import CordonSupport
 
 /// The files of the installable app in which collectors answer a form: a server serves them below `/forms/FORM/`.
@@ -23,10 +24,10 @@ package enum FormApp {
   package static func file(_ name: String, of form: String) -> File? {
     guard Form.isIdentifier(form, with: ["-"]) else { return nil }
     switch name {
-    case "": return File("text/html; charset=utf-8", PackageResources.app_html)
+    case "": return File("text/html; charset=utf-8", embeddedFile(cordon_form_app_html))
     case "app.js": return script
     case "app.css": return style
-    case "icon.svg": return File("image/svg+xml", PackageResources.icon_svg)
+    case "icon.svg": return File("image/svg+xml", embeddedFile(cordon_form_icon_svg))
     case "worker.js": return worker
     case "preview.js": return preview
     case "manifest.webmanifest": return File("application/manifest+json", Array(manifest(form).text().utf8))
@@ -34,22 +35,26 @@ package enum FormApp {
     }
   }
 
-  private static let style = File("text/css; charset=utf-8", PackageResources.form_css)
+  private static let style = File("text/css; charset=utf-8", embeddedFile(cordon_form_form_css))
 
   /// A module for the designer: the fields, conditions and checks of the app.
   private static let preview = File(
-    "text/javascript; charset=utf-8", FormPage.libraries + PackageResources.form_js + PackageResources.preview_js)
+    "text/javascript; charset=utf-8",
+    FormPage.libraries + embeddedFile(cordon_form_form_js) + embeddedFile(cordon_form_preview_js))
 
   private static let script = File(
     "text/javascript; charset=utf-8",
-    [PackageResources.revisions_js, FormPage.libraries, PackageResources.exchange_js, PackageResources.app_js]
-      .reduce(Array("\"use strict\";\n".utf8)) { $0 + $1 } + PackageResources.form_js)
+    [
+      embeddedFile(cordon_form_revisions_js), FormPage.libraries, embeddedFile(cordon_form_exchange_js),
+      embeddedFile(cordon_form_app_js),
+    ]
+    .reduce(Array("\"use strict\";\n".utf8)) { $0 + $1 } + embeddedFile(cordon_form_form_js))
 
   /// The service worker. It names the contents of the files, so that a browser replaces it together with them.
   private static let worker: File = {
-    let tag = [script, style, File("", PackageResources.app_html)].map(\.tag).joined()
+    let tag = [script, style, File("", embeddedFile(cordon_form_app_html))].map(\.tag).joined()
     let name = String(SHA256.hexDigest(of: Array(tag.utf8)).prefix(16))
-    let text = String(decoding: PackageResources.worker_js, as: UTF8.self)
+    let text = String(decoding: embeddedFile(cordon_form_worker_js), as: UTF8.self)
     return File("text/javascript; charset=utf-8", Array(text.replacing("{{tag}}", with: name).utf8))
   }()
 

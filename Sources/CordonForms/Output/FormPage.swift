@@ -1,3 +1,4 @@
+import CFormPages
 package import CordonSupport
 
 /// A page on which people answer a form: one file without a server, which keeps records in the browser.
@@ -15,11 +16,11 @@ package struct FormPage {
     let language = form.languages.first ?? "en"
     // The scripts contain none of the placeholders, and each is replaced in the template only.
     var result: [UInt8] = []
-    var rest = PackageResources.form_html[...]
+    var rest = embeddedFile(cordon_form_form_html)[...]
     let parts: [(name: String, value: [UInt8])] = [
       ("{{language}}", Array(MarkupText.escaped(language).utf8)),
       ("{{title}}", Array(MarkupText.escaped(form.title.text(in: language)).utf8)),
-      ("{{style}}", PackageResources.form_css), ("{{form}}", Array(FormPage.data(of: form).text().utf8)),
+      ("{{style}}", embeddedFile(cordon_form_form_css)), ("{{form}}", Array(FormPage.data(of: form).text().utf8)),
       ("{{script}}", FormPage.script),
     ]
     while let brace = rest.firstIndex(of: UInt8(ascii: "{")) {
@@ -37,14 +38,15 @@ package struct FormPage {
 
   /// The scripts in the order in which they depend on each other.
   static var script: [UInt8] {
-    Array("\"use strict\";\n".utf8) + libraries + PackageResources.form_js
+    Array("\"use strict\";\n".utf8) + libraries + embeddedFile(cordon_form_form_js)
   }
 
   /// The scripts that the page and the app share.
   static var libraries: [UInt8] {
     [
-      PackageResources.expressions_js, PackageResources.answers_js, PackageResources.words_js,
-      PackageResources.records_js, PackageResources.fields_js,
+      embeddedFile(cordon_form_expressions_js), embeddedFile(cordon_form_answers_js),
+      embeddedFile(cordon_form_words_js),
+      embeddedFile(cordon_form_records_js), embeddedFile(cordon_form_fields_js),
     ].reduce([]) { $0 + $1 }
   }
 

@@ -1,3 +1,4 @@
+import CEditorPages
 import CordonConsole
 import CordonSupport
 import Foundation
@@ -10,10 +11,10 @@ struct EditorPage {
 
   /// The page. Equal data give equal text.
   var html: String {
-    let css = Self.text(PackageResources.edit_css)
+    let css = Self.text(embeddedFile(cordon_editor_edit_css))
     let script = Self.script
     return Self.fill(
-      Self.text(PackageResources.edit_html),
+      Self.text(embeddedFile(cordon_editor_edit_html)),
       [
         "version": MarkupText.escaped(CordonVersion.current), "policy": Self.policy(css: css, script: script),
         "title": MarkupText.escaped("\(data.title) · Cordon map editor"), "venue": MarkupText.escaped(data.title),
@@ -25,13 +26,12 @@ struct EditorPage {
   /// The scripts in the order in which they depend on each other.
   private static var script: String {
     let parts = [
-      PackageResources.elements_js, PackageResources.geometry_js, PackageResources.venue_js,
-      PackageResources.changes_js, PackageResources.overlay_text_js, PackageResources.reachability_js,
-      PackageResources.plan_drawing_js, PackageResources.plan_view_js, PackageResources.tools_js,
-      PackageResources.keys_js, PackageResources.inspector_js, PackageResources.lists_js, PackageResources.print_js,
-      PackageResources.start_js,
+      cordon_editor_elements_js, cordon_editor_geometry_js, cordon_editor_venue_js, cordon_editor_changes_js,
+      cordon_editor_overlay_text_js, cordon_editor_reachability_js, cordon_editor_plan_drawing_js,
+      cordon_editor_plan_view_js, cordon_editor_tools_js, cordon_editor_keys_js, cordon_editor_inspector_js,
+      cordon_editor_lists_js, cordon_editor_print_js, cordon_editor_start_js,
     ]
-    return "(() => {\n\"use strict\";\n" + parts.map(text).joined(separator: "\n") + "})();\n"
+    return "(() => {\n\"use strict\";\n" + parts.map { text(embeddedFile($0)) }.joined(separator: "\n") + "})();\n"
   }
 
   /// The content security policy: this style sheet and this script, nothing else, so that no text of a map can run.

@@ -1,3 +1,4 @@
+import CReportPages
 import CordonContacts
 import CordonCore
 import CordonSupport
@@ -29,7 +30,7 @@ struct ReportPage {
       "version": HTMLText.escaped(contents.parameters.version),
       "title": HTMLText.escaped(title) + " · Cordon run report",
       "css": ReportStyle.css,
-      "script": PageScript.text(PageScript.parts + PageScript.player + [PackageResources.report_js]),
+      "script": PageScript.text(PageScript.parts + PageScript.player + [PageScript.report]),
       "heading": HTMLText.escaped(title),
       "venue": title == contents.venue.name ? "" : "<p class=\"venue\">\(HTMLText.escaped(contents.venue.name))</p>",
       "headline": headline,
@@ -52,7 +53,7 @@ struct ReportPage {
       "repeat": ReportRepeat(contents: contents).html,
       "data": ReportData(page: self).text,
     ]
-    return Array(HTMLText.fill(String(decoding: PackageResources.report_html, as: UTF8.self), values).utf8)
+    return Array(HTMLText.fill(String(decoding: embeddedFile(cordon_report_report_html), as: UTF8.self), values).utf8)
   }
 
   /// The name of the scenario, or of the venue without one.

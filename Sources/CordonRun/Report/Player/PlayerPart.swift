@@ -1,3 +1,4 @@
+import CReportPages
 package import CordonContacts
 package import CordonCore
 import CordonSupport
@@ -82,17 +83,19 @@ package enum PageScript {
   package static var ofTables: String { text(parts, end: "document.documentElement.dataset.ready = \"true\";") }
 
   /// Elements, numbers, times, tables.
-  static var parts: [[UInt8]] { [PackageResources.parts_js, PackageResources.tables_js] }
+  static var parts: [[UInt8]] { [cordon_report_parts_js, cordon_report_tables_js].map(embeddedFile) }
+
+  /// The script of the report itself.
+  static var report: [UInt8] { embeddedFile(cordon_report_report_js) }
 
   /// The player.
   static var player: [[UInt8]] {
     [
-      PackageResources.player_tracks_js, PackageResources.player_plan_js, PackageResources.player_field_js,
-      PackageResources.player_view_js, PackageResources.player_dots_js, PackageResources.player_paint_js,
-      PackageResources.player_show_js,
-      PackageResources.player_controls_js, PackageResources.player_keys_js, PackageResources.player_record_js,
-      PackageResources.player_js,
-    ]
+      cordon_report_player_tracks_js, cordon_report_player_plan_js, cordon_report_player_field_js,
+      cordon_report_player_view_js, cordon_report_player_dots_js, cordon_report_player_paint_js,
+      cordon_report_player_show_js, cordon_report_player_controls_js, cordon_report_player_keys_js,
+      cordon_report_player_record_js, cordon_report_player_js,
+    ].map(embeddedFile)
   }
 
   /// Returns one script in which the files share their names with each other and with nothing else.
