@@ -169,8 +169,7 @@
         provider: CoreLocationProvider(.init()) { manager.value }, store: MemoryStore(), configuration: configuration)
       try await monitor.consent(to: Consent(version: "1", time: monitor.now.wall))
       await monitor.start()
-      for _ in 0..<1_000 where !manager.value.calls.contains("monitor cordon.venue") { await Task.yield() }
-      #expect(manager.value.calls.contains("monitor cordon.venue"))
+      try await wait { manager.value.calls.contains("monitor cordon.venue") }
       await monitor.stop()
     }
 

@@ -44,8 +44,8 @@
 
     /// Waits until the monitor has judged a number of fixes.
     func judged(_ count: UInt64) async throws {
-      while (await session.current?.status.accounting.fixes ?? 0) < count { await Task.yield() }
-      await session.current?.drain(within: .seconds(5))
+      try await wait { (await session.current?.status.accounting.fixes ?? 0) >= count }
+      await session.current?.drain(within: .minutes(5))
       await session.refresh()
     }
 

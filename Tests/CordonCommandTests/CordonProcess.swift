@@ -75,7 +75,7 @@ extension CordonProcess {
   ///   - folder: the working folder.
   ///   - input: more than a pipe holds.
   ///   - environment: variables besides those of the tests.
-  /// - Returns: `nil` when the command had to be killed, ten seconds after the signal.
+  /// - Returns: `nil` when the command had to be killed, a minute after the signal.
   static func ended(
     by number: Int32, _ arguments: [String], in folder: URL, reading input: Data, environment: [String: String] = [:]
   ) throws -> Result? {
@@ -93,7 +93,7 @@ extension CordonProcess {
     try process.run()
     try source.fileHandleForWriting.write(contentsOf: input)
     kill(process.processIdentifier, number)
-    let isInTime = hasEnded.wait(timeout: .now() + 10) == .success
+    let isInTime = hasEnded.wait(timeout: .now() + 60) == .success
     if !isInTime {
       kill(process.processIdentifier, SIGKILL)
       hasEnded.wait()

@@ -22,3 +22,8 @@ struct Database {
   @discardableResult
   func sql(_ statements: String) throws -> String { try server.sql("SET search_path = cordon; \(statements)", at: url) }
 }
+
+extension Duration {
+  /// Longer than any test: a loaded machine lets a server of a test stand still, too.
+  static let patientForTests = Duration.seconds(600)
+}

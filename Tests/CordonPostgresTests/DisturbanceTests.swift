@@ -23,6 +23,7 @@ struct DisturbanceTests {
     let servers = try (0..<3).map { index in
       var options = PostgresPositionStore.Options()
       options.server = "server-\(index)"
+      options.standstill = .patientForTests
       return PostgresPositionStore(try PostgresAddress(database.url), options: options)
     }
     let venue = try servers[0].number(of: try #require(VenueID("hall")), origin: Coordinate(longitude: 8, latitude: 47))

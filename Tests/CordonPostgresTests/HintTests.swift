@@ -45,6 +45,7 @@ struct HintTests {
   private func server(_ name: String, _ database: Database) throws -> PostgresPositionStore {
     var options = PostgresPositionStore.Options()
     options.server = name
+    options.standstill = .patientForTests
     return PostgresPositionStore(try PostgresAddress(database.url), options: options)
   }
 
@@ -77,7 +78,7 @@ struct HintTests {
     try database.sql(
       """
       SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-      WHERE datname = current_database() AND (query LIKE 'LISTEN%' OR query LIKE 'SELECT pg_notify%')
+      WHERE datname = current_database() AND pid <> pg_backend_pid()
       """)
     try await wait { ear.heard.wakes == 4 }
   }

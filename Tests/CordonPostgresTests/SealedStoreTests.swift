@@ -61,6 +61,7 @@ struct SealedStoreTests {
     var options = PostgresPositionStore.Options()
     options.sealing = keys
     options.server = server
+    options.standstill = .patientForTests
     return PostgresPositionStore(try PostgresAddress(url), options: options)
   }
 

@@ -14,6 +14,7 @@ struct SharingTests {
   private func server(_ name: String, _ database: Database) throws -> PostgresPositionStore {
     var options = PostgresPositionStore.Options()
     options.server = name
+    options.standstill = .patientForTests
     return PostgresPositionStore(try PostgresAddress(database.url), options: options)
   }
 

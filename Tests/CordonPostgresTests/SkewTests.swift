@@ -20,6 +20,7 @@ struct SkewTests {
     init(_ name: String, _ database: Database, now: Instant) throws {
       var options = PostgresPositionStore.Options()
       options.server = name
+      options.standstill = .patientForTests
       store = PostgresPositionStore(try PostgresAddress(database.url), options: options)
       self.now = now
       ingest = Ingest(

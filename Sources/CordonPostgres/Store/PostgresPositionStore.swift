@@ -16,6 +16,8 @@ package final class PostgresPositionStore: PositionStore {
     package var patience = Duration.seconds(15)
     /// The name of this server among those that share the database; `nil` for a store that takes no part in leases.
     package var server: String?
+    /// How long a server with a name may stand still before the database gives its leases to others.
+    package var standstill = Duration.seconds(6)
     /// A digest of the keys of this server, which all servers of a database have in common; `nil` for a store that has none.
     package var keys: String?
     /// The keys under which keys of devices are kept (`sealed-columns = yes`); `nil` for columns that anybody with access to the
@@ -121,7 +123,8 @@ package final class PostgresPositionStore: PositionStore {
     try prepare(opened)
     // A server that stands still gives its leases back.
     if options.server != nil {
-      try opened.script("SET idle_session_timeout = 6000; SET idle_in_transaction_session_timeout = 6000")
+      let limit = options.standstill.components.seconds * 1_000
+      try opened.script("SET idle_session_timeout = \(limit); SET idle_in_transaction_session_timeout = \(limit)")
     }
     reconnection.succeed()
     opened.interruption = interruption

@@ -234,6 +234,27 @@ struct VenueCommandTests {
     #expect(unreachable.allSatisfy { $0["reason"] as? String == "no-door" })
   }
 
+  @Test func entrancesThatNobodyCanUseAreCountedApart() throws {
+    let scratch = try TemporaryFolder()
+    let hall =
+      #"{"type":"Feature","id":"hall","properties":{"indoor":"area","level":"0","name":"hall"},"#
+      + #""geometry":{"type":"Polygon","coordinates":[[[11.58,48.14],[11.5801,48.14],[11.5801,48.1401],"#
+      + #"[11.58,48.1401],[11.58,48.14]]]}}"#
+    func door(_ id: String, _ longitude: Double) -> String {
+      #"{"type":"Feature","id":"\#(id)","properties":{"door":"yes","entrance":"yes","level":"0"},"#
+        + #""geometry":{"type":"Point","coordinates":[\#(longitude),48.14005]}}"#
+    }
+    /// The line of `venue info` with the counts.
+    func counts(_ features: [String]) throws -> String {
+      let map = try scratch.write(
+        #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#, to: "map.geojson")
+      return try CordonProcess.run(["venue", "info", map]).output
+    }
+    #expect(try counts([hall, door("west", 11.58), door("east", 11.5801)]).contains(" 2 entrances, "))
+    // The gate stands 75 m from the hall.
+    #expect(try counts([hall, door("west", 11.58), door("gate", 11.5811)]).contains(" 1 entrance (2 drawn), "))
+  }
+
   @Test func drawingsAreCalledAfterFloorsAndIndexed() throws {
     let scratch = try TemporaryFolder()
     let folder = scratch.path("plans")

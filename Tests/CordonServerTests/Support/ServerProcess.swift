@@ -88,12 +88,12 @@ final class Program: Sendable {
   /// Waits for the end.
   func end() async -> Int32 { await status.value }
 
-  /// Runs a program to its end. A program that does not end within two minutes is killed.
+  /// Runs a program to its end. A program that does not end within nine minutes is killed.
   static func run(
     _ path: String, _ arguments: [String], environment: [String: String] = [:], input: String? = nil
   ) async throws -> (status: Int32, output: String, errors: String) {
     let program = try Program(path, arguments, environment: environment, input: input)
-    DispatchQueue.global().asyncAfter(deadline: .now() + 120) { [weak program] in program?.signal(SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 540) { [weak program] in program?.signal(SIGKILL) }
     async let output = program.output.reduce(into: "") { $0 += $1 + "\n" }
     async let errors = program.errors.reduce(into: "") { $0 += $1 + "\n" }
     return (await program.end(), await output, await errors)
