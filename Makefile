@@ -62,7 +62,7 @@ package-test: setup-packages ## check packages of the built executables: units, 
 	@scripts/check-package "$$($(SWIFT) build --show-bin-path)"
 
 demo: setup ## simulate a building with people and phones, and report their contacts
-	@bin=$$(scripts/release cordon); "$$bin/cordon" simulate "$(VENUE)" \
+	@bin=$$(scripts/release --quick cordon); "$$bin/cordon" simulate "$(VENUE)" \
 	  --people "$(PEOPLE)" --duration "$(DURATION)" --seed "$(SEED)" -o "$(OUT)" --force
 
 setup-tests: ## also install the programs that tests compare ours with
@@ -106,7 +106,8 @@ check-docs: setup ## check links, anchors and lines of the documents, and run th
 	@scripts/check-docs --bin "$$($(SWIFT) build --show-bin-path)"
 
 links: setup ## fail when cordon links NIO or cryptography
-	@scripts/check-links
+	@for product in cordon cordon-track; do $(SWIFT) build --product "$$product"; done
+	@scripts/check-links "$$($(SWIFT) build --show-bin-path)"
 
 fuzz: setup ## run a fuzzer for each venue reader, SECONDS_PER_FUZZER seconds each
 	@Fuzz/run "$(SECONDS_PER_FUZZER)"
