@@ -99,12 +99,14 @@ package.targets += [
   // Records shared by two devices on a LAN: pairing, signed bundles, the list of devices; no I/O.
   module("CordonSharing", ["CordonForms", "CordonSupport", "CordonWire", crypto]),
 
+  // libsecp256k1, which is found when a program runs: nothing is linked, and builds do not need it.
+  module("CSecp256k1"),
   // Studies: participants under pseudonyms, reminders, rewards, quality of data: no sockets, no clock.
   module(
     "CordonStudies",
     [
       "CordonCore", "CordonGeometry", "CordonPresence", "CordonSQLite", "CordonSupport", "CordonWire", "CCleanPages",
-      crypto,
+      "CSecp256k1", crypto,
     ]),
 
   // Simulations.

@@ -288,7 +288,7 @@ public struct IngestServer: Sendable {
     if let forms { services.append(.init(service: FormUpkeep(forms: forms, logger: logger))) }
     if let studies = responder.studies {
       let jobs = StudyJobs(
-        desk: studies, push: folder.push(settings.studies), payments: settings.studies.payments, logger: logger,
+        desk: studies, push: folder.push(settings.studies), payments: try settings.studies.payments(), logger: logger,
         clock: clock)
       services.append(.init(service: jobs))
     }

@@ -104,6 +104,7 @@ struct ServeCommand: AsyncParsableCommand {
         throw CommandError("alert-mail-folder is not a folder that can be written", code: "cannot-write", file: folder)
       }
     }
+    if settings.server.studies.isOn { _ = try settings.server.studies.payments() }
     // Held while the process lives.
     let lock = try folder.lock()
     defer { lock.release() }

@@ -2,6 +2,7 @@ import CordonCommandLine
 import CordonConsole
 import CordonIngest
 import CordonServer
+import CordonStudies
 
 extension CommandError {
   /// An error of the input of a server command.
@@ -10,6 +11,10 @@ extension CommandError {
 
 extension DataFolder.Fault: CommandErrorConvertible {
   var commandError: CommandError { CommandError("\(self)", code: "data-folder") }
+}
+
+extension ChainKeyError: CommandErrorConvertible {
+  var commandError: CommandError { CommandError("\(self)", code: "payment-key") }
 }
 
 extension StoreFault: CommandErrorConvertible {

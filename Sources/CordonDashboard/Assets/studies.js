@@ -91,7 +91,7 @@ start(async ({ clock, root, may }) => {
       dataTable(t("participant.payouts"), [t("studies.payout"), t("participant.day"), [t("participant.credits"), true], [t("participant.amount"), true], t("studies.state"), t("devices.action")],
         ledger.payouts.map((payout) => make("tr", {}, make("th", { scope: "row", textContent: number(payout.payout) }), make("td", { "data-l": t("participant.day"), textContent: clock.short(payout.time) }),
           make("td", { className: "n", "data-l": t("participant.credits"), textContent: number(payout.credits) }), make("td", { className: "n", "data-l": t("participant.amount"), textContent: number(payout.amount / 100, 2) }),
-          make("td", { "data-l": t("studies.state"), textContent: t(`participant.payout-${payout.state}`) }),
+          make("td", { "data-l": t("studies.state"), textContent: t(`participant.payout-${payout.state}`) + (payout.delay ? ` (${payout.delay})` : "") }),
           make("td", { className: "actions" }, ...(payout.state === "reserved" && may("admin") ? [decide(payout, true), " ", decide(payout, false)] : [])))), { empty: t("participant.no-payouts") }));
   };
 

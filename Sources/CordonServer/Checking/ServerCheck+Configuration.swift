@@ -30,6 +30,13 @@ extension ServerCheck {
     if let config = files.config, hasSecrets {
       findings += Self.fault("configuration", "open-secret") { try DataFolder.checkMode(ofSecret: config) }
     }
+    do {
+      if settings.studies.isOn { _ = try settings.studies.payments() }
+    } catch {
+      add(
+        .failure, "no-payments", "Payments of studies cannot be signed: \(error).",
+        "Correct the settings 'study-chain-...', or install what is missing.")
+    }
     let wanted = settings.maximumConnections + 200
     if let limit = FileLimit.maximum, limit < wanted {
       add(

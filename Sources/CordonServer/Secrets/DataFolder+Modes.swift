@@ -16,6 +16,9 @@ extension DataFolder {
     try check(file, mask: 0o007, remedy: "chmod o-rwx")
   }
 
+  /// Throws when users other than the owner can read or write a file that holds a private key.
+  static func checkMode(ofKey file: String) throws { try check(file, mask: 0o077, remedy: "chmod 600") }
+
   private static func isFolder(_ path: String) -> Bool {
     var isFolder: ObjCBool = false
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue

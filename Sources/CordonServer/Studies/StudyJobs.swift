@@ -59,11 +59,47 @@ struct StudyJobs: Service {
         return try service.orders(code)
       }
       guard let payments else { continue }
-      for order in orders {
-        let result = await payments.pay(order)
-        try await desk.run { service, now throws(StudyError) in try service.record(result, of: order, now: now) }
-      }
+      for order in orders { _ = try await payments.settle(order, in: DeskLedger(desk: desk)) }
     }
+  }
+}
+
+/// The ledgers of a running server.
+private struct DeskLedger: PaymentLedger {
+  typealias Failure = Problem
+
+  let desk: StudyDesk
+
+  func highestNonce(of account: ChainAccount) async throws(Problem) -> UInt64? {
+    try await desk.run { service, _ throws(StudyError) in try service.highestNonce(of: account) }
+  }
+
+  func claim(_ transfer: SignedTransfer, of order: PaymentOrder) async throws(Problem) -> Bool {
+    try await desk.run { service, now throws(StudyError) in try service.claim(transfer, of: order, now: now) }
+  }
+
+  func record(_ result: PaymentResult, of order: PaymentOrder) async throws(Problem) {
+    try await desk.run { service, now throws(StudyError) in try service.record(result, of: order, now: now) }
+  }
+}
+
+/// The ledgers of a command.
+private struct ServiceLedger: PaymentLedger {
+  typealias Failure = StudyError
+
+  let service: StudyService
+  let now: Instant
+
+  func highestNonce(of account: ChainAccount) async throws(StudyError) -> UInt64? {
+    try service.highestNonce(of: account)
+  }
+
+  func claim(_ transfer: SignedTransfer, of order: PaymentOrder) async throws(StudyError) -> Bool {
+    try service.claim(transfer, of: order, now: now)
+  }
+
+  func record(_ result: PaymentResult, of order: PaymentOrder) async throws(StudyError) {
+    try service.record(result, of: order, now: now)
   }
 }
 
@@ -79,7 +115,7 @@ package struct StudyJobReport: Hashable, Sendable {
   package var paid = 0
   /// The payouts that the provider refused.
   package var refused = 0
-  /// The payouts whose result is not known.
+  /// The payouts whose result is not known yet.
   package var unknown = 0
 }
 
@@ -105,12 +141,10 @@ extension StudyService {
     report.reserved = try reserve(code, now: now)
     guard let payments else { return report }
     for order in try orders(code) {
-      let result = await payments.pay(order)
-      try record(result, of: order, now: now)
-      switch result {
+      switch try await payments.settle(order, in: ServiceLedger(service: self, now: now)) {
       case .paid: report.paid += 1
       case .refused: report.refused += 1
-      case .unknown: report.unknown += 1
+      case .unknown, .pending: report.unknown += 1
       }
     }
     return report

@@ -36,7 +36,7 @@ struct StudyRewardCommand: AsyncParsableCommand {
 
   func run() async throws {
     let report = try await options.service().reward(
-      try study.code(), try options.settings().payments, now: StudyCommand.now)
+      try study.code(), try options.settings().payments(), now: StudyCommand.now)
     let counts = [
       ("earned", report.earned), ("reserved", report.reserved), ("paid", report.paid), ("refused", report.refused),
       ("unknown", report.unknown),

@@ -34,11 +34,19 @@ package protocol IdentityVault: AnyObject {
   func erase(_ participant: ParticipantID) throws(StudyError)
   /// Removes what erased identities left in files, where an erasure was interrupted.
   func finishErasure() throws(StudyError)
+
+  /// Writes the signed transaction of an order, which holds the receiver's address; the one before is replaced.
+  func save(transaction: [UInt8], of order: String) throws(StudyError)
+  /// Returns the signed transaction of an order's key; `nil` without one.
+  func transaction(of order: String) throws(StudyError) -> [UInt8]?
+  /// Deletes the signed transaction of an order that ended.
+  func forgetTransaction(of order: String) throws(StudyError)
 }
 
 /// A vault in memory, for tests.
 package final class MemoryIdentityVault: IdentityVault {
   private var identities: [ParticipantID: Identity] = [:]
+  private var transactions: [String: [UInt8]] = [:]
 
   /// Creates an empty vault.
   package init() {}
@@ -52,4 +60,10 @@ package final class MemoryIdentityVault: IdentityVault {
   package func erase(_ participant: ParticipantID) throws(StudyError) { identities[participant] = nil }
 
   package func finishErasure() throws(StudyError) {}
+
+  package func save(transaction: [UInt8], of order: String) throws(StudyError) { transactions[order] = transaction }
+
+  package func transaction(of order: String) throws(StudyError) -> [UInt8]? { transactions[order] }
+
+  package func forgetTransaction(of order: String) throws(StudyError) { transactions[order] = nil }
 }

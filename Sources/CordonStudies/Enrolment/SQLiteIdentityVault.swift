@@ -5,15 +5,16 @@ internal import CordonWire
 internal import Crypto
 internal import Foundation
 
-/// A vault in a SQLite file of its own. Rows are sealed (AES-256-GCM), and their names are HMACs of pseudonyms, both under keys that
-/// follow from the vault's key: the file alone names nobody, and cannot be joined with a study.
+/// A vault in a SQLite file of its own. Rows are sealed (AES-256-GCM), and their names are HMACs of pseudonyms or of keys of orders,
+/// both under keys that follow from the vault's key: the file alone names nobody, and cannot be joined with a study.
 package final class SQLiteIdentityVault: IdentityVault {
   private let connection: Connection
   private let sealingKey: SymmetricKey
   private let namingKey: [UInt8]
 
   private static let migrations = Migrations([
-    .init("vault", "CREATE TABLE identity (name BLOB PRIMARY KEY, sealed BLOB NOT NULL) WITHOUT ROWID")
+    .init("vault", "CREATE TABLE identity (name BLOB PRIMARY KEY, sealed BLOB NOT NULL) WITHOUT ROWID"),
+    .init("payments", "CREATE TABLE payment (name BLOB PRIMARY KEY, sealed BLOB NOT NULL) WITHOUT ROWID"),
   ])
 
   /// Opens a file, and makes it if it is not there.
@@ -36,6 +37,12 @@ package final class SQLiteIdentityVault: IdentityVault {
     try? finishErasure()
   }
 
+  /// For tests: called before every step of every statement; `true` fails the statement there.
+  package var refusal: ((_ sql: String) -> Bool)? {
+    get { connection.refusal }
+    set { connection.refusal = newValue }
+  }
+
   private func name(_ participant: ParticipantID) -> [UInt8] {
     HMAC.code(of: Array(participant.rawValue.utf8), key: namingKey)
   }
@@ -56,30 +63,60 @@ package final class SQLiteIdentityVault: IdentityVault {
       "push_service": JSONValue(identity.pushService), "push_token": JSONValue(identity.pushToken),
       "payment": JSONValue(identity.payment),
     ]
-    // The name is authenticated with the contents, so that rows cannot be exchanged.
-    guard
-      let sealed = try? AES.GCM.seal(
-        Array(document.text().utf8), using: sealingKey, authenticating: name(participant)
-      ).combined
-    else { throw StudyError(.vault, "the identity cannot be sealed") }
-    try run("INSERT OR REPLACE INTO identity VALUES (?, ?)", [name(participant), Array(sealed)])
+    try put(Array(document.text().utf8), "identity", name(participant))
   }
 
-  package func identity(of participant: ParticipantID) throws(StudyError) -> Identity? {
+  // MARK: Rows
+
+  private func put(_ contents: [UInt8], _ table: String, _ name: [UInt8]) throws(StudyError) {
+    // The name is authenticated with the contents, so that rows cannot be exchanged.
+    guard let sealed = try? AES.GCM.seal(contents, using: sealingKey, authenticating: name).combined else {
+      throw StudyError(.vault, "a row of the vault cannot be sealed")
+    }
+    try run("INSERT OR REPLACE INTO \(table) VALUES (?, ?)", [name, Array(sealed)])
+  }
+
+  private func row(_ table: String, _ name: [UInt8]) throws(StudyError) -> [UInt8]? {
     let sealed: [UInt8]
     do throws(SQLiteFault) {
-      let statement = try connection.prepare("SELECT sealed FROM identity WHERE name = ?")
+      let statement = try connection.prepare("SELECT sealed FROM \(table) WHERE name = ?")
       defer { statement.reset() }
-      statement.bind(1, name(participant))
+      statement.bind(1, name)
       guard try statement.advance() else { return nil }
       sealed = statement.blob(0)
     } catch {
       throw StudyError(.storage, error.description)
     }
     guard let box = try? AES.GCM.SealedBox(combined: sealed),
-      let opened = try? AES.GCM.open(box, using: sealingKey, authenticating: name(participant)),
-      let value = try? JSONReader.value(of: Array(opened))
-    else { throw StudyError(.vault, "an identity cannot be opened with the key of the vault") }
+      let opened = try? AES.GCM.open(box, using: sealingKey, authenticating: name)
+    else { throw StudyError(.vault, "a row of the vault cannot be opened with its key") }
+    return Array(opened)
+  }
+
+  // MARK: Signed transactions
+
+  private func name(ofOrder key: String) -> [UInt8] { HMAC.code(of: Array("order \(key)".utf8), key: namingKey) }
+
+  package func save(transaction: [UInt8], of order: String) throws(StudyError) {
+    try put(transaction, "payment", name(ofOrder: order))
+  }
+
+  package func transaction(of order: String) throws(StudyError) -> [UInt8]? {
+    try row("payment", name(ofOrder: order))
+  }
+
+  package func forgetTransaction(of order: String) throws(StudyError) {
+    try run("DELETE FROM payment WHERE name = ?", [name(ofOrder: order)])
+    try finishErasure()
+  }
+
+  // MARK: Identities
+
+  package func identity(of participant: ParticipantID) throws(StudyError) -> Identity? {
+    guard let opened = try row("identity", name(participant)) else { return nil }
+    guard let value = try? JSONReader.value(of: opened) else {
+      throw StudyError(.vault, "an identity of the vault cannot be read")
+    }
     return Identity(
       name: value["name"]?.stringValue, email: value["email"]?.stringValue,
       pushService: value["push_service"]?.stringValue, pushToken: value["push_token"]?.stringValue,

@@ -10,11 +10,14 @@ package struct PaymentOrder: Hashable, Sendable {
   package var key: String
   /// The number of approvals before it in the study.
   package var place: Int64
+  /// The transaction that pays it, once it was signed: no other one is ever made for this order.
+  package var transfer: SignedTransfer?
   /// The amount in the smallest unit of the currency.
   package var amount: Int64
   /// The currency.
   package var currency: String
-  /// Where the money goes, from the vault: an address or a reference of the provider.
+  /// Where the money goes, from the vault: an address or a reference of the provider. Empty for an order with a transaction, whose
+  /// call says it.
   package var destination: String
 
   /// Creates an order.
@@ -26,6 +29,7 @@ package struct PaymentOrder: Hashable, Sendable {
     amount = payout.amount
     self.currency = currency
     self.destination = destination
+    transfer = payout.transfer
   }
 }
 
@@ -35,14 +39,36 @@ package enum PaymentResult: Hashable, Sendable {
   case paid(reference: String)
   /// The order was refused for good, and nothing was paid; a short reason.
   case refused(reason: String)
-  /// Nobody knows: the order is tried again with the same key.
+  /// Nobody knows: the order is tried again with the same key. The ledger keeps the reason.
   case unknown(reason: String)
+  /// The order is on its way, and nothing is wrong: it is checked again.
+  case pending
+}
+
+/// The answer to a request for a signed transaction.
+package enum SigningResult: Hashable, Sendable {
+  /// The transaction, which was not sent.
+  case signed(SignedTransfer)
+  /// Nothing was signed, and no nonce was used; a short reason.
+  case delayed(reason: String)
 }
 
 /// A provider of payments. The same order may be sent again and again; it is paid at most once.
 package protocol PaymentPort: Sendable {
-  /// Sends an order.
+  /// The account whose nonces the ledger gives to orders; `nil` for providers that recognise the keys of orders.
+  var account: ChainAccount? { get }
+  /// Signs the transaction of an order.
+  /// - Parameter last: the highest nonce of the account in all ledgers; `nil` for none.
+  func sign(_ order: PaymentOrder, after last: UInt64?) async -> SigningResult
+  /// Sends an order. One for a provider with an account has its transaction.
   func pay(_ order: PaymentOrder) async -> PaymentResult
+}
+
+extension PaymentPort {
+  package var account: ChainAccount? { nil }
+  package func sign(_ order: PaymentOrder, after last: UInt64?) async -> SigningResult {
+    .delayed(reason: "the provider signs no transactions")
+  }
 }
 
 /// An HTTP request that an adapter builds and another program sends.

@@ -32,6 +32,10 @@ package struct LedgerBook: Sendable {
     package var reference: String
     /// The number of approvals before it; `nil` before its approval.
     package var place: Int64?
+    /// Nonce and hash of its transaction, once it is signed.
+    package var transfer: SignedTransfer?
+    /// Why it could not be paid at the last attempt; `nil` when nothing was wrong.
+    package var delay: String?
   }
 
   /// An account's credits.
@@ -129,6 +133,15 @@ package struct LedgerBook: Sendable {
       try move(entry, from: [.reserved], to: .approved)
       payouts[Int(entry.payout) - 1].place = approvals
       approvals += 1
+    case .signed:
+      guard let nonce = ChainNonce(entry.period), payout(entry.payout)?.transfer == nil else {
+        throw StudyError(.conflict, "the payout has a transaction already, or the nonce cannot be read")
+      }
+      try move(entry, from: [.approved], to: .approved)
+      payouts[Int(entry.payout) - 1].transfer = SignedTransfer(nonce: nonce, hash: entry.reference)
+    case .delayed:
+      try move(entry, from: [.approved], to: .approved)
+      payouts[Int(entry.payout) - 1].delay = entry.reference
     case .settled:
       try move(entry, from: [.approved], to: .settled)
       account.pending -= entry.amount
@@ -149,5 +162,6 @@ package struct LedgerBook: Sendable {
     else { throw StudyError(.conflict, "the payout has another state or amount") }
     payouts[Int(entry.payout) - 1].state = to
     payouts[Int(entry.payout) - 1].reference = entry.reference
+    payouts[Int(entry.payout) - 1].delay = nil
   }
 }

@@ -11,6 +11,11 @@ package struct LedgerEntry: Hashable, Sendable {
     case reserved
     /// A payout may be paid; by the rules, or by an administrator.
     case approved
+    /// The transaction of a payout was signed, before it was sent: the period is its nonce, the reference its hash. A payout has at
+    /// most one, and a nonce is used once in all ledgers.
+    case signed
+    /// A payout could not be paid yet; the reference is the reason. Written when the reason changes.
+    case delayed
     /// A payout was paid; the reference is the provider's.
     case settled
     /// A payout was refused; its credits can be reserved again.
@@ -27,7 +32,7 @@ package struct LedgerEntry: Hashable, Sendable {
   package var account: String
   /// The kind.
   package var kind: Kind
-  /// The local date of ``Kind/earned``, such as `2026-01-31`; empty for other kinds.
+  /// The local date of ``Kind/earned``, such as `2026-01-31`, or the ``ChainNonce`` of ``Kind/signed``; empty for other kinds.
   package var period: String
   /// The number of the payout, from 1 in the study; 0 for ``Kind/earned`` and ``Kind/forfeited``.
   package var payout: Int64
@@ -37,7 +42,7 @@ package struct LedgerEntry: Hashable, Sendable {
   package var amount: Int64
   /// When it was written.
   package var time: Instant
-  /// The provider's reference, who approved, or the reason; no data of persons.
+  /// The provider's reference, the hash of a transaction, who approved, or the reason; no data of persons.
   package var reference: String
   /// The hash of the entry before; 64 zeros for the first one.
   package var previous: String

@@ -184,23 +184,17 @@ extension StudyService {
   }
 
   /// Deletes a participant everywhere: identity, events, positions and reminders. In the ledger the account stays, which belongs to
-  /// nobody then; its credits end, and a payout that waits is released.
+  /// nobody then; its credits end, and a payout that waits is released. One whose transaction is signed may be on its way, and is
+  /// carried through.
   package func erase(_ participant: Participant, by actor: String, now: Instant) throws(StudyError) {
     // The vault first: after a crash the rest is deleted by the next call.
     try vault.erase(participant.id)
     try store.transaction { () throws(StudyError) in
       var book = try LedgerBook(verifying: store.ledger(of: participant.study))
-      if let payout = book.openPayout(of: participant.account) {
+      if let payout = book.openPayout(of: participant.account), payout.transfer == nil {
         try append(.released, payout, study: participant.study, "erased while open", to: &book, now: now)
       }
-      let balance = book.account(participant.account).balance
-      if balance > 0 {
-        let entry = LedgerEntry(
-          after: book.last, study: participant.study, account: participant.account, kind: .forfeited, credits: balance,
-          time: now)
-        try book.admit(entry)
-        try store.append(entry)
-      }
+      try forfeit(participant.account, of: participant.study, in: &book, now: now)
       try store.add(StudyAudit(time: now, study: participant.study.rawValue, actor: actor, action: "erase participant"))
       try store.erase(participant.id)
     }

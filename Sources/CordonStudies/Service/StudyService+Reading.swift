@@ -155,7 +155,11 @@ extension StudyService {
       "last_hash": .string(book.last?.hash ?? LedgerEntry.origin), "currency": JSONValue(rules?.currency),
       "earned": credits(.earned), "settled": credits(.settled), "forfeited": credits(.forfeited),
       "committed": .integer(book.committed), "budget": JSONValue(rules.map { Int($0.budget) }),
-      "payouts": .array(book.payouts.map(Self.describe)),
+      "payouts": .array(
+        book.payouts.map { payout in
+          guard case .object(let members) = Self.describe(payout) else { return .null }
+          return .object(members + [JSONValue.Member("delay", JSONValue(payout.delay))])
+        }),
     ]
   }
 

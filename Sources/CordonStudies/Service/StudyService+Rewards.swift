@@ -79,46 +79,25 @@ extension StudyService {
     }
   }
 
-  /// Returns the orders of all payouts that are approved and not settled, oldest approval first. The same payout is the same order
-  /// each time, so that a crash between payment and settlement pays nothing twice.
-  package func orders(_ code: StudyCode) throws(StudyError) -> [PaymentOrder] {
-    guard let rules = try study(code).rewards else { return [] }
-    let book = try LedgerBook(verifying: store.ledger(of: code))
-    var participants: [String: ParticipantID] = [:]
-    for participant in try store.participants(of: code) { participants[participant.account] = participant.id }
-    var orders: [PaymentOrder] = []
-    for payout in book.payouts where payout.state == .approved {
-      guard let participant = participants[payout.account],
-        let destination = try vault.identity(of: participant)?.payment
-      else { continue }
-      orders.append(PaymentOrder(study: code, payout: payout, currency: rules.currency, destination: destination))
-    }
-    return orders.sorted { $0.place < $1.place }
-  }
-
-  /// Writes down what the provider answered. An unknown result changes nothing: the order is sent again later.
-  package func record(_ result: PaymentResult, of order: PaymentOrder, now: Instant) throws(StudyError) {
-    let (kind, reference): (LedgerEntry.Kind, String)
-    switch result {
-    case .paid(let text): (kind, reference) = (.settled, text)
-    case .refused(let reason): (kind, reference) = (.released, reason)
-    case .unknown: return
-    }
-    try store.transaction { () throws(StudyError) in
-      var book = try LedgerBook(verifying: store.ledger(of: order.study))
-      // Another run was faster, with the same key and so with the same payment.
-      guard let payout = book.payout(order.payout), payout.state == .approved else { return }
-      try append(kind, payout, study: order.study, reference, to: &book, now: now)
-    }
-  }
-
   func append(
-    _ kind: LedgerEntry.Kind, _ payout: LedgerBook.Payout, study: StudyCode, _ reference: String,
+    _ kind: LedgerEntry.Kind, _ payout: LedgerBook.Payout, study: StudyCode, period: String = "", _ reference: String,
     to book: inout LedgerBook, now: Instant
   ) throws(StudyError) {
     let entry = LedgerEntry(
-      after: book.last, study: study, account: payout.account, kind: kind, payout: payout.number,
+      after: book.last, study: study, account: payout.account, kind: kind, period: period, payout: payout.number,
       credits: payout.credits, amount: payout.amount, time: now, reference: String(reference.prefix(200)))
+    try book.admit(entry)
+    try store.append(entry)
+  }
+
+  /// Ends the credits of an account whose participant is erased.
+  func forfeit(
+    _ account: String, of study: StudyCode, in book: inout LedgerBook, now: Instant
+  ) throws(StudyError) {
+    let balance = book.account(account).balance
+    guard balance > 0 else { return }
+    let entry = LedgerEntry(
+      after: book.last, study: study, account: account, kind: .forfeited, credits: balance, time: now)
     try book.admit(entry)
     try store.append(entry)
   }

@@ -103,9 +103,12 @@ package final class MemoryStudyStore: StudyStore {
   package func append(_ entry: LedgerEntry) throws(StudyError) {
     let ledger = state.ledgers[entry.study] ?? []
     let isDouble =
-      entry.kind == .earned
-      && ledger.contains {
-        $0.kind == .earned && $0.account == entry.account && $0.period == entry.period
+      switch entry.kind {
+      case .earned:
+        ledger.contains { $0.kind == .earned && $0.account == entry.account && $0.period == entry.period }
+      case .signed:
+        state.ledgers.values.contains { $0.contains { $0.kind == .signed && $0.period == entry.period } }
+      default: false
       }
     guard entry.sequence == Int64(ledger.count) + 1, !isDouble else {
       throw StudyError(.conflict, "the entry exists already")

@@ -2,7 +2,12 @@ internal import CordonSQLite
 
 /// The tables of `studies.sqlite`, and the star schema over them as views: facts in the middle, dimensions around them.
 package enum StudySchema {
-  static let migrations = Migrations([.init("studies", tables + trigger), .init("star", sqliteViews)])
+  static let migrations = Migrations([
+    .init("studies", tables + trigger), .init("star", sqliteViews), .init("nonces", nonces),
+  ])
+
+  /// A nonce pays one payout, of whichever study.
+  private static let nonces = "CREATE UNIQUE INDEX ledgerNonce ON ledger (period) WHERE kind = 'signed'"
 
   private static let tables = """
     CREATE TABLE study (

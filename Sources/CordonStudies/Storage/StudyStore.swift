@@ -70,7 +70,8 @@ package protocol StudyStore: AnyObject {
   func reminders(to participant: ParticipantID) throws(StudyError) -> [Reminder]
 
   /// Appends an entry to a ledger.
-  /// - Throws: ``StudyError/Code/conflict`` when its number or its account and period exist already.
+  /// - Throws: ``StudyError/Code/conflict`` when its number exists already, its account and period in an entry of the same study, or
+  ///   its nonce in one of any study.
   func append(_ entry: LedgerEntry) throws(StudyError)
   /// The ledger of a study, in order.
   func ledger(of study: StudyCode) throws(StudyError) -> [LedgerEntry]

@@ -149,15 +149,15 @@ struct StudyRoutesTests {
         ? "201 Created\r\ncontent-type: application/json\r\n\r\n{\"id\":\"po_1\"}" : "400 Bad Request\r\n\r\n"
     }
     var settings = StudySettings()
-    #expect(settings.payments == nil)
+    #expect(try settings.payments() == nil)
     settings.paymentURL = try OutboundAddress("http://127.0.0.1:\(receiver.port)/payouts")
     settings.paymentToken = "secret"
     let payout = LedgerBook.Payout(
       number: 1, account: "a", credits: 1, amount: 10, state: .approved, time: .epoch, reference: "", place: 0)
     let order = PaymentOrder(study: try #require(StudyCode("air")), payout: payout, currency: "EUR", destination: "x")
-    #expect(await settings.payments?.pay(order) == .paid(reference: "po_1"))
+    #expect(try await settings.payments()?.pay(order) == .paid(reference: "po_1"))
     receiver.stop()
-    #expect(await settings.payments?.pay(order) == .unknown(reason: "no response"))
+    #expect(try await settings.payments()?.pay(order) == .unknown(reason: "no response"))
   }
 
   /// Wrong keys slow an address down, so that nobody can try many.

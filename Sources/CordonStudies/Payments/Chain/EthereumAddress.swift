@@ -12,6 +12,13 @@ package struct EthereumAddress: Hashable, Sendable, CustomStringConvertible {
     guard !isMixed || description == text else { return nil }
   }
 
+  /// The address of a public key: the last 20 bytes of the Keccak-256 of its coordinates.
+  /// - Parameter publicKey: 65 bytes: 4, and both coordinates.
+  init(publicKey: [UInt8]) { bytes = Array(Keccak256.digest(Array(publicKey.dropFirst())).suffix(20)) }
+
+  /// The 32 bytes of the address in calls and events of contracts.
+  var word: [UInt8] { [UInt8](repeating: 0, count: 12) + bytes }
+
   /// The text with the checksum of ERC-55: letters are upper-case where the Keccak-256 of the digits says so.
   package var description: String {
     let digits = Array(Hexadecimal.text(bytes).utf8.dropFirst(2))
@@ -50,59 +57,12 @@ package enum Hexadecimal {
 
   /// Returns a quantity: `0x` and the digits without zeros in front.
   package static func quantity(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }
-}
 
-/// A transaction of Ethereum before it is signed (EIP-155).
-package struct TransactionDraft: Hashable, Sendable {
-  /// The number of the transaction of the paying account. A number is used once, so a repeated transaction pays once.
-  package var nonce: UInt64
-  /// The price of gas in wei.
-  package var gasPrice: UInt64
-  /// The most gas.
-  package var gasLimit: UInt64
-  /// The contract, or the receiver.
-  package var to: EthereumAddress
-  /// The value in wei, big-endian.
-  package var value: [UInt8]
-  /// The call.
-  package var data: [UInt8]
-  /// The chain.
-  package var chain: UInt64
-
-  /// Creates a draft.
-  package init(
-    nonce: UInt64, gasPrice: UInt64, gasLimit: UInt64, to: EthereumAddress, value: [UInt8] = [], data: [UInt8],
-    chain: UInt64
-  ) {
-    self.nonce = nonce
-    self.gasPrice = gasPrice
-    self.gasLimit = gasLimit
-    self.to = to
-    self.value = value
-    self.data = data
-    self.chain = chain
-  }
-
-  /// The bytes whose Keccak-256 is signed.
-  package var signingBytes: [UInt8] {
-    RLP.list(
-      [
-        .number(nonce), .number(gasPrice), .number(gasLimit), .bytes(to.bytes), .number(bigEndian: value), .bytes(data),
-        .number(chain), .bytes([]), .bytes([]),
-      ]
-    ).encoded
-  }
-
-  /// The hash that is signed.
-  package var signingHash: [UInt8] { Keccak256.digest(signingBytes) }
-
-  /// Returns the call `transfer(address,uint256)` of ERC-20.
-  package static func transfer(to receiver: EthereumAddress, amount: UInt64) -> [UInt8] {
-    var call = Array(Keccak256.digest(Array("transfer(address,uint256)".utf8)).prefix(4))
-    call += [UInt8](repeating: 0, count: 12)
-    call += receiver.bytes
-    call += [UInt8](repeating: 0, count: 24)
-    call += RLP.bigEndian(amount)
-    return call
+  /// Reads a quantity; `nil` for other texts and for larger numbers.
+  package static func number(_ text: String) -> UInt64? {
+    guard text.hasPrefix("0x"), text.utf8.count > 2 else { return nil }
+    let digits = text.dropFirst(2)
+    guard digits.allSatisfy(\.isHexDigit) else { return nil }
+    return UInt64(digits, radix: 16)
   }
 }

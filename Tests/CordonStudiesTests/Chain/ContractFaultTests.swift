@@ -1,0 +1,83 @@
+import CordonCore
+import CordonTestSupport
+import Foundation
+import Testing
+
+@testable import CordonStudies
+
+/// Crashes at every step of paying in tokens: statements of the store and of the vault, and both sides of each call of the node.
+@Suite("Payments in tokens under faults", .timeLimit(.minutes(5))) struct ContractFaultTests {
+  /// The end of a process at one of its steps; after it nothing more is done.
+  ///
+  /// `@unchecked Sendable` holds because `steps` is only touched under `lock`.
+  private final class Death: @unchecked Sendable {
+    private let lock = NSLock()
+    private let limit: Int?
+    private var steps = 0
+
+    init(at limit: Int?) { self.limit = limit }
+
+    /// Takes a step; returns whether the process is dead.
+    func step() -> Bool {
+      lock.withLock {
+        steps += 1
+        return limit.map { steps >= $0 } ?? false
+      }
+    }
+
+    var isDead: Bool { lock.withLock { limit.map { steps >= $0 } ?? false } }
+  }
+
+  /// Pays everything, until death.
+  /// - Returns: whether the process lived to the end.
+  private func attempt(_ folder: TemporaryFolder, _ code: StudyCode, _ chain: FakeChain, diesAt: Int?) async throws
+    -> Bool
+  {
+    let death = Death(at: diesAt)
+    let service = try Fixture.open(folder)
+    let store = try #require(service.store as? SQLiteStudyStore)
+    let vault = try #require(service.vault as? SQLiteIdentityVault)
+    store.refusal = { _ in death.step() }
+    vault.refusal = { _ in death.step() }
+    let payment = chain.payment(client: { request in
+      guard !death.step() else { return nil }
+      let answer = await chain.answer(request)
+      return death.step() ? nil : answer
+    })
+    do {
+      try await service.payAll(code, payment)
+    } catch {
+      #expect(death.isDead, "\(error)")
+    }
+    return !death.isDead
+  }
+
+  @Test func aCrashAtAnyStepPaysEveryoneOnce() async throws {
+    let made = try Fixture.withOrders(.files)
+    let template = try #require(made.folder)
+    var (step, isWhole) = (1, false)
+    while !isWhole {
+      let folder = try TemporaryFolder()
+      for name in try template.contents {
+        try FileManager.default.copyItem(atPath: template.path(name), toPath: folder.path(name))
+      }
+      let chain = FakeChain()
+      isWhole = try await attempt(folder, made.code, chain, diesAt: step)
+      // The next process dies at the same step, so that recovery is interrupted as well; the one after does not.
+      _ = try await attempt(folder, made.code, chain, diesAt: step)
+      #expect(try await attempt(folder, made.code, chain, diesAt: nil))
+      for receiver in Fixture.receivers {
+        #expect(await chain.balances[try #require(EthereumAddress(receiver))] == 20, "step \(step)")
+      }
+      // One transaction for each payout, however often it was sent.
+      let (sends, count) = await (chain.sends, chain.count)
+      #expect(Set(sends).count == 2 && count == 2, "step \(step)")
+      let ledger = try Fixture.open(folder).store.ledger(of: made.code)
+      let book = try LedgerBook(verifying: ledger)
+      #expect(book.payouts.map(\.state) == [.settled, .settled], "step \(step)")
+      #expect(ledger.count { $0.kind == .signed } == 2, "step \(step)")
+      step += 1
+    }
+    #expect(step > 60)
+  }
+}
