@@ -18,10 +18,10 @@ HOURS ?= 2
 FAULTS ?=
 # How many seeds a deliberate bug has to be found within.
 SEEDS_OF_BUGS ?= 1000
-# About eight minutes of one processor, divided among all; a number, so that every machine runs the same seeds.
-SEEDS_OF_TORTURE ?= 2000
+# About four minutes of one processor, divided among all; a number, so that every machine runs the same seeds.
+SEEDS_OF_TORTURE ?= 1000
 # Seeds with forms and studies.
-SEEDS_OF_COLLECTION ?= 1000
+SEEDS_OF_COLLECTION ?= 500
 # Tests that run side by side: two for each core, since half of them wait for a process or a socket.
 TESTS_AT_ONCE ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 export TESTS_AT_ONCE
