@@ -77,6 +77,95 @@ struct StoreCopyTests {
     #expect(try restored.openAlerts() == alerts.openAlerts())
   }
 
+  /// Files with something of everything that the console keeps.
+  private func filledConsole(_ scratch: TemporaryFolder) throws -> ConsoleBackup.Files {
+    let files = ConsoleBackup.Files(cases: scratch.path("cases.sqlite"), alerts: scratch.path("alerts.sqlite"))
+    let (cases, alerts) = (try SQLiteCaseStore(path: files.cases), try SQLiteAlertStore(path: files.alerts))
+    var comparison = ConsoleComparison(cases: cases, alerts: alerts, seed: 2)
+    comparison.run()
+    let (venue, device) = (try #require(VenueID("hall")), try #require(DeviceID("phone-1")))
+    let number = try cases.save(
+      CaseRecord(
+        number: 0, venue: venue, label: "a", device: device, onset: nil, from: .testStart, to: .testStart + .days(1),
+        thresholdMinutes: 15, wallPercent: 40, note: "Grüße", created: .testStart, creator: "op", closed: nil))
+    try cases.save(
+      CaseContact(device: device, status: .notified, note: "n", changed: .testStart, operator: "op"), of: number)
+    _ = try cases.save(
+      CaseNotice(
+        caseNumber: number, device: device, exposed: .testStart, template: "t", advice: "a", created: .testStart,
+        expires: .testStart + .days(1)))
+    let rule = try alerts.save(
+      AlertRule(
+        venue: venue, kind: .moreThan, name: "r", space: SpaceID("s"), floor: FloorOrdinal(1), device: nil,
+        threshold: 1,
+        lasting: 60, isOn: true))
+    var alert = Alert(
+      rule: rule, began: .testStart, raised: .testStart, ended: nil, peak: 3, space: SpaceID("s"), acknowledged: "op")
+    alert.number = try alerts.save(alert)
+    alert.sent = .testStart + .seconds(1)
+    _ = try alerts.save(alert)
+    return files
+  }
+
+  /// Cases, notices, rules and alerts move into a database and back, with the same numbers and digests.
+  @Test func casesAndAlertsMoveThereAndBack() throws {
+    let scratch = try TemporaryFolder()
+    let files = try filledConsole(scratch)
+    let database = try Database()
+    let store = try database.store()
+    let entries = try StoreCopy.run(from: try filledFile(), to: store) {
+      try ConsoleCopy.run(from: files, isThere: { _ in true }, to: store)
+    }
+    let names = (StoreTable.cases + StoreTable.alerts).map(\.name)
+    #expect(entries.map(\.table) == StoreTable.all.map(\.name) + names)
+    for entry in entries { #expect(entry.rows > 0, "the test has no row of \(entry.table)") }
+    let address = try PostgresAddress(database.url)
+    #expect(try PostgresAlertStore(address).openAlerts() == SQLiteAlertStore(path: files.alerts).openAlerts())
+    let again = ConsoleBackup.Files(cases: scratch.path("cases-2.sqlite"), alerts: scratch.path("alerts-2.sqlite"))
+    let back = try StoreCopy.run(from: store, to: try SQLitePositionStore(path: ":memory:")) {
+      try ConsoleCopy.run(from: store, to: again)
+    }
+    #expect(back == entries)
+    let (one, other) = (try SQLiteCaseStore(path: again.cases), PostgresCaseStore(address))
+    let venue = try #require(VenueID("hall"))
+    #expect(try one.records(of: venue) == other.records(of: venue))
+    #expect(throws: StoreCopy.Failure.notEmpty("caseFile")) {
+      try ConsoleCopy.run(from: files, isThere: { _ in true }, to: store)
+    }
+  }
+
+  /// A folder without cases and alerts moves as well.
+  @Test func missingFilesHaveNoRows() throws {
+    let store = try Database().store()
+    try store.connect()
+    let files = ConsoleBackup.Files(cases: "/nowhere/cases.sqlite", alerts: "/nowhere/alerts.sqlite")
+    let entries = try ConsoleCopy.run(from: files, isThere: { _ in false }, to: store)
+    #expect(entries.map(\.rows) == [Int64](repeating: 0, count: StoreTable.cases.count + StoreTable.alerts.count))
+    let scratch = try TemporaryFolder()
+    let made = ConsoleBackup.Files(cases: scratch.path("cases.sqlite"), alerts: scratch.path("alerts.sqlite"))
+    #expect(try ConsoleCopy.run(from: store, to: made) == entries)
+  }
+
+  /// A copy of cases that differs undoes the copy of the store.
+  @Test func aChangedCaseUndoesTheCopy() throws {
+    let database = try Database()
+    let store = try database.store()
+    try store.connect()
+    try database.sql(
+      """
+      CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.note = 'x'; RETURN NEW; END $$;
+      CREATE TRIGGER spoil BEFORE INSERT ON case_file FOR EACH ROW EXECUTE FUNCTION spoil()
+      """)
+    let scratch = try TemporaryFolder()
+    let files = try filledConsole(scratch)
+    #expect(throws: StoreCopy.Failure.different("caseFile")) {
+      try StoreCopy.run(from: try filledFile(), to: store) {
+        try ConsoleCopy.run(from: files, isThere: { _ in true }, to: store)
+      }
+    }
+    #expect(try store.venues().isEmpty)
+  }
+
   /// A file of a version without the table is restored all the same.
   @Test func filesWithoutMessagesAreRestored() throws {
     let database = try Database()

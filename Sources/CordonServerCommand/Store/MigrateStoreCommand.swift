@@ -9,14 +9,14 @@ import Foundation
 /// The command `cordon-server migrate-store`.
 struct MigrateStoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "migrate-store", abstract: "Copy the store from the file into the database, or back.",
+    commandName: "migrate-store", abstract: "Copy the store from files into the database, or back.",
     discussion: """
       The database is that of the setting 'store' (--config or CORDON_STORE). The target must be empty. All rows are copied \
       in one transaction and read again; the copy is kept only when the number of rows and the SHA-256 of every table are \
-      those of the source, which are printed. Accounts of operators are copied as well; sessions end. No server may run on \
-      either meanwhile. After a copy into the database the file \
-      is deleted unless --keep keeps it, as cordon.sqlite.before-migration; nothing deletes that copy later, so keep it no \
-      longer than positions. A copy into the file leaves the database as it is.
+      those of the source, which are printed. Cases, notices, rules, alerts and accounts of operators are copied as well; \
+      sessions end. No server may run on either meanwhile. After a copy into the database the files \
+      are deleted unless --keep keeps them, as cordon.sqlite.before-migration and so on; nothing deletes those copies later, \
+      so keep them no longer than positions. A copy into files leaves the database as it is.
       """)
 
   /// Where to.
@@ -30,7 +30,7 @@ struct MigrateStoreCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The file of settings of the server.", valueName: "file"))
   var config: String?
 
-  @Flag(help: "Keep the former store beside the log of decisions.")
+  @Flag(help: "Keep the former files beside the log of decisions.")
   var keep = false
 
   @Argument(help: "The direction of the copy.") var direction: Direction
@@ -65,7 +65,9 @@ struct MigrateStoreCommand: ParsableCommand {
     }
     // Brings the file to the current version.
     let file = try SQLitePositionStore(path: folder.storePath)
-    let entries = try StoreCopy.run(from: file, to: database)
+    let entries = try StoreCopy.run(from: file, to: database) {
+      try ConsoleCopy.run(from: folder.consoleFiles, isThere: DataFolder.isThere(_:), to: database)
+    }
     // The database has what the log knows.
     let decisions = try folder.openDatabaseLog()
     try database.adopt(decisions.log, name: decisions.name)
@@ -87,9 +89,12 @@ struct MigrateStoreCommand: ParsableCommand {
     // Read first: they need the key of the folder.
     let operators = try accounts.accounts()
     try folder.removeUnfinishedRestore()
-    let entries = try StoreCopy.run(from: database, to: try SQLitePositionStore(path: folder.newStorePath))
+    let console = try folder.newConsoleFiles()
+    let entries = try StoreCopy.run(from: database, to: try SQLitePositionStore(path: folder.newStorePath)) {
+      try ConsoleCopy.run(from: database, to: console)
+    }
     try folder.changeAccounts { $0 = operators }
-    try folder.installMigrated()
+    try folder.installMigrated(console)
     return entries
   }
 }

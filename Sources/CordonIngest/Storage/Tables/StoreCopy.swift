@@ -29,15 +29,18 @@ package enum StoreCopy {
   }
 
   /// The rows that are read at once.
-  private static let page = 4_000
+  static let page = 4_000
 
   /// Copies everything in one transaction of the target, which is undone when the copy differs from its source.
   ///
   /// Nobody else may write to either. Takes O(rows) time, and reads every row of both once.
-  /// - Parameter isEmptying: whether everything in the target is deleted first, in the same transaction.
+  /// - Parameters:
+  ///   - isEmptying: whether everything in the target is deleted first, in the same transaction.
+  ///   - more: copies what else belongs to the transaction, and returns its tables.
   /// - Returns: the tables in order, with their rows and digests.
   package static func run(
-    from source: any TabularStore, to target: any TabularStore, emptying isEmptying: Bool = false
+    from source: any TabularStore, to target: any TabularStore, emptying isEmptying: Bool = false,
+    with more: () throws -> [Entry] = { [] }
   ) throws -> [Entry] {
     try target.begin()
     do {
@@ -51,6 +54,7 @@ package enum StoreCopy {
         guard try digest(of: table, in: target) == entry else { throw Failure.different(table.name) }
         entries.append(entry)
       }
+      entries += try more()
       try target.goOn(after: try StoreTable.counted.map { ($0, try source.lastNumber(in: $0)) })
       try target.commit()
       return entries
@@ -64,11 +68,20 @@ package enum StoreCopy {
   package static func digest(
     of table: StoreTable, in store: any TabularStore, _ body: ([[StoreValue]]) throws -> Void = { _ in }
   ) throws -> Entry {
+    try digest(of: table, reading: { key in try store.rows(of: table, after: key, limit: page) }, body)
+  }
+
+  /// The number of rows of a table that is read page by page, and their digest.
+  /// - Parameter read: returns the rows after a key; none at the end.
+  static func digest(
+    of table: StoreTable, reading read: (_ key: [StoreValue]?) throws -> [[StoreValue]],
+    _ body: ([[StoreValue]]) throws -> Void = { _ in }
+  ) throws -> Entry {
     var hash = SHA256()
     var count: Int64 = 0
     var key: [StoreValue]?
     while true {
-      let rows = try store.rows(of: table, after: key, limit: page)
+      let rows = try read(key)
       guard let last = rows.last else { break }
       var bytes: [UInt8] = []
       for row in rows { for value in row { value.append(to: &bytes) } }
