@@ -10,6 +10,7 @@
 // sleeps where it would use more, and the figures include that time. The output has its processor time. BODIES selects how
 // bodies are made: `live` (one after the other, the default), `plain` (before the first request), or `gzip` (before it, and
 // compressed). Bodies made before take at most 256 MB; if they do not last for SECONDS, the run ends with the last of them.
+// With CORDON_WAIT in the environment it prints "ready" on the error stream before the first request, and waits for a line.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -138,9 +139,9 @@ static void fill(connection *c) {
   c->begun = seconds();
 }
 
-// Makes requests beforehand: for a number of seconds at the highest rate, or as many as there is room for.
-static void make(size_t room, double length) {
-  size_t most = (size_t)(length * 40000), bytes = 0, count = 0;
+// Makes requests beforehand: as many as can be sent, or as many as there is room for.
+static void make(size_t room, size_t most) {
+  size_t bytes = 0, count = 0;
   connection c = { .out = malloc(room) };
   request *list = calloc(most, sizeof *list);
   for (; count < most && bytes < 256u << 20; count++) {
@@ -212,7 +213,8 @@ int main(int argc, char **argv) {
   size_t room = (size_t)rows * 256 + 4096;
   const char *bodies = argc > 13 ? argv[13] : "live";
   isPacked = !strcmp(bodies, "gzip");
-  if (strcmp(bodies, "live")) make(room, length);
+  double fastest = between > 0 ? connections * (1 / between + 1) : 40000;
+  if (strcmp(bodies, "live")) make(room, (size_t)(length * fastest));
   for (int k = 0; k < connections; k++) {
     connection *c = &list[k];
     c->fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -225,6 +227,10 @@ int main(int argc, char **argv) {
     c->device = k % deviceCount;
     struct epoll_event event = { .events = EPOLLIN, .data.ptr = c };
     epoll_ctl(poll, EPOLL_CTL_ADD, c->fd, &event);
+  }
+  if (getenv("CORDON_WAIT")) {
+    fputs("ready\n", stderr);
+    if (getchar() == EOF) return 1;
   }
   double start = seconds(), end = start + length;
   // Those that wait, in the order in which they are due: the pause is the same for all.
