@@ -254,13 +254,22 @@ public struct IngestServer: Sendable {
     // Installed before the server listens, so that no signal finds the process unprepared.
     let signals = try SignalPipe([SIGTERM, SIGINT, SIGHUP])
     defer { signals.close() }
+    // One pending hint of a kind is enough.
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let hints = access.hints?({ wake.yield() }, { hub.deliver($0) })
+    let (lateRows, late) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let onHint: @Sendable (StoreHint) -> Void = { hint in
+      switch hint {
+      case .lateRows: late.yield()
+      case .leases: wake.yield()
+      }
+    }
+    let hints = access.hints?(onHint, { hub.deliver($0) })
     defer { hints?.stop() }
     if let hints { hub.forward { hints.send($0) } }
     let accounts = self.watch
     let jobs = Jobs(
       writer: writer, hub: hub, notices: notices, logger: logger, hangups: hangups, wakes: wakes,
+      lateRows: lateRows,
       onSecond: { if await accounts?.isOutdated() == true { hangup.yield() } }
     ) {
       let new = try load()
@@ -365,6 +374,8 @@ private struct Jobs: Service {
   let hangups: AsyncStream<Void>
   /// Hints of other servers that there is something to do.
   let wakes: AsyncStream<Void>
+  /// Hints of other servers that they have stored rows whose contacts are to be found.
+  let lateRows: AsyncStream<Void>
   /// Other work that is due about once a second.
   let onSecond: @Sendable () async -> Void
   let reload: @Sendable () async throws -> Void
@@ -389,6 +400,9 @@ private struct Jobs: Service {
         }
         group.addTask {
           for await _ in wakes.cancelOnGracefulShutdown() { while await writer.tick() {} }
+        }
+        group.addTask {
+          for await _ in lateRows.cancelOnGracefulShutdown() { while await writer.settleHinted() {} }
         }
         group.addTask {
           for await _ in hangups.cancelOnGracefulShutdown() {

@@ -56,8 +56,8 @@ struct HintTests {
     try one.tend()
     let ear = Ear()
     let address = try PostgresAddress(database.url)
-    let hints = PostgresHints(address, server: "one", onWake: { ear.wake() }, onEvents: { ear.hear($0) })
-    let others = PostgresHints(address, server: "two", onWake: {}, onEvents: { _ in })
+    let hints = PostgresHints(address, server: "one", onHint: { _ in ear.wake() }, onEvents: { ear.hear($0) })
+    let others = PostgresHints(address, server: "two", onHint: { _ in }, onEvents: { _ in })
     defer {
       hints.stop()
       others.stop()

@@ -46,11 +46,37 @@ struct SharingTests {
     #expect(!one.isMaintainer)
   }
 
+  /// A lease that is given back goes to another server, and comes back only after a while.
+  @Test func aLeaseCanBeGivenBack() throws {
+    let (database, one, other, venue) = try pair()
+    let annex = try one.number(of: try #require(VenueID("annex")), origin: Self.origin)
+    try one.tend()
+    try one.giveBack(venue)
+    #expect(try one.lease(of: venue) == nil)
+    #expect(try one.lease(of: annex) == VenueLease(epoch: 1, revision: 0), "the other one stays")
+    // The server that gave it back is not the one that takes it.
+    try one.tend()
+    #expect(try one.lease(of: venue) == nil)
+    try other.tend()
+    #expect(try other.lease(of: venue) == VenueLease(epoch: 2, revision: 0))
+    try one.giveBack(venue)
+    try one.tend()
+    #expect(try database.sql("SELECT owner || ' ' || epoch FROM lease ORDER BY venue") == "other 2\none 1")
+  }
+
   /// A server that has not noticed that it lost a lease changes no contact.
-  @Test func aLostLeaseIsNoticedByItsEpoch() throws {
+  /// - Parameter isUsed: whether the transaction before needed the lease, so that the next one confirms it at its start.
+  @Test(arguments: [false, true]) func aLostLeaseIsNoticedByItsEpoch(isUsed: Bool) throws {
     let (database, one, _, venue) = try pair()
     try one.tend()
     #expect(try one.lease(of: venue) != nil)
+    if isUsed {
+      for _ in 0..<2 {
+        try one.begin()
+        #expect(try one.lease(of: venue) == VenueLease(epoch: 1, revision: 0))
+        try one.commit()
+      }
+    }
     try database.sql("UPDATE lease SET owner = 'other', epoch = epoch + 1")
     try one.begin()
     #expect(try one.lease(of: venue) == nil)
@@ -109,6 +135,12 @@ struct SharingTests {
     #expect(try !one.count(30, of: 3, hour: 8, limit: 50), "within a transaction")
     one.rollback()
     #expect(try other.count(50, of: 3, hour: 8, limit: 50), "undone with its transaction")
+    try one.begin()
+    for device in [Int64(5), 4, 5] { #expect(try one.count(15, of: device, hour: 8, limit: 50)) }
+    try one.commit()
+    #expect(try !other.count(21, of: 5, hour: 8, limit: 50), "written with its transaction")
+    #expect(try other.count(20, of: 5, hour: 8, limit: 50))
+    #expect(try other.count(35, of: 4, hour: 8, limit: 50))
   }
 
   /// Requests that read, decide and write are handled one after the other; a connection that ends meanwhile ends the request.

@@ -185,7 +185,14 @@ package struct StoreComparison {
       page.minimumDuration = 1_000
       return try store.contacts(page)
     }
-    ask("unsettled") { try $0.lateSpans(limit: 3) }
+    ask("unsettled") { try $0.lateSpans(limit: 3).map { "\($0.venue) \($0.device) \($0.span)" } }
+    ask("late rows") { store in
+      let marks = (Int64(1)...5).map { LateSpan(venue: 1, device: $0, span: span) }
+      // What contacts are found from; a store may leave out the rest.
+      return try store.lateRows(marks).map {
+        "\($0.device) \($0.id) \($0.longitude) \($0.latitude) \($0.accuracy) \($0.floor ?? -1) \($0.stillUntil ?? -1)"
+      }
+    }
     ask("audit") { try $0.audit(device: nil, before: nil, limit: 50) }
     ask("counts") { store in "\(try store.positionCount()) \(try store.deviceCount())" }
     ask("venues") { try $0.venues().map(\.id) }

@@ -9,9 +9,9 @@ internal import CordonGeometry
 /// older than that are only noted in that transaction; ``settle(_:store:now:)`` then finds their contacts
 /// from the file. Nothing in memory is needed again: a process that starts anew reads the last hour.
 struct LiveContacts {
-  private let settings: IngestSettings
+  let settings: IngestSettings
   private var catalog: VenueCatalog
-  private var streams: [Int64: ContactStream] = [:]
+  var streams: [Int64: ContactStream] = [:]
   /// The venues that were ever stored. The frame in which positions are projected is fixed when a venue is stored first.
   private var known: [Int64: (id: VenueID, frame: LocalFrame)] = [:]
   /// Streams without points, with the walls of their venue: made once, since walls take time to prepare.
@@ -48,7 +48,7 @@ struct LiveContacts {
   }
 
   /// A stream without points that knows the walls of a venue.
-  private mutating func emptyStream(of venue: Int64, in store: any PositionStore) throws(StoreFault) -> ContactStream {
+  mutating func emptyStream(of venue: Int64, in store: any PositionStore) throws(StoreFault) -> ContactStream {
     if let stream = empty[venue] { return stream.emptied }
     let frame = try frame(of: venue, in: store)
     var finder = settings.finder
@@ -68,15 +68,8 @@ struct LiveContacts {
     let isNew = streams[venue] == nil
     let watermark = streams[venue]?.watermark ?? (now - settings.contactHorizon).milliseconds
     try note(near.filter { $0.time < watermark }, device: device, venue: venue, store: store)
-    if isNew {
-      // A venue that is not in memory yet is read from the file, which has these rows already.
-      for mark in try store.lateSpans(limit: .max) where mark.venue == venue {
-        try settle(mark, store: store, now: now)
-      }
-      let stream = try emptyStream(of: venue, in: store)
-      streams[venue] = try read(venue, into: stream, store: store, frame: frame, watermark: watermark)
-      return try reconcile(venue, store: store, watermark: watermark)
-    }
+    // A venue that is not in memory yet is read from the store, which has these rows already.
+    if isNew { return try load(venue, store: store, now: now) }
     var points: [ContactStream.Point] = []
     points.reserveCapacity(near.count)
     for row in near where row.time >= watermark { points.append(contactPoint(row, device: device, frame: frame)) }
@@ -98,6 +91,23 @@ struct LiveContacts {
   /// Lets go of positions that are older than the horizon.
   mutating func advance(to now: Instant) {
     for venue in streams.keys.sorted() { _ = streams[venue]?.close(before: now - settings.contactHorizon) }
+  }
+
+  /// Reads the positions of the last hour of a venue into memory, and brings its contacts to what they say. Takes away the notes of the
+  /// venue. Belongs into a transaction.
+  mutating func load(_ venue: Int64, store: any PositionStore, now: Instant) throws(StoreFault) -> ContactStream.Update
+  {
+    let watermark = (now - settings.contactHorizon).milliseconds
+    let marks = try store.lateSpans(limit: .max).filter { $0.venue == venue }
+    // Where a track leads into the last hour, contacts before it may change as well.
+    let limit = watermark + settings.contactGap.milliseconds
+    for mark in marks where mark.span.lowerBound < limit { try settle(mark, store: store) }
+    let stream = try emptyStream(of: venue, in: store)
+    let frame = try frame(of: venue, in: store)
+    streams[venue] = try read(venue, into: stream, store: store, frame: frame, watermark: watermark)
+    let update = try reconcile(venue, store: store, watermark: watermark)
+    try store.removeLateSpans(marks.filter { $0.span.lowerBound >= limit })
+    return update
   }
 
   /// The positions that may still change contacts: from the start of the earliest contact that reaches into the
@@ -139,52 +149,7 @@ struct LiveContacts {
     return update
   }
 
-  /// Finds the contacts that late positions of one device change, from the file. Belongs into a transaction.
-  ///
-  /// Only contacts of that device can change, and only where its track did: from the last position before the late
-  /// ones to the first after them. Contacts that overlap that stretch are found again, whole.
-  mutating func settle(_ mark: LateSpan, store: any PositionStore, now: Instant) throws(StoreFault) {
-    let frame = try frame(of: mark.venue, in: store)
-    // Rows that another server has stored, and that the stream in memory would have taken.
-    if let watermark = streams[mark.venue]?.watermark, mark.span.lowerBound >= watermark {
-      let rows = try store.track(of: mark.device, venue: mark.venue, in: mark.span).filter {
-        mark.span.contains($0.time) && settings.isNearEnough($0.accuracy)
-      }
-      if let update = streams[mark.venue]?.add(rows.map { contactPoint($0, frame: frame) }) {
-        try store.change(contactsOf: mark.venue, removed: update.removed, added: update.added)
-      }
-      return try store.removeLateSpan(mark)
-    }
-    let own = try track(of: mark.device, mark.venue, mark.span, store)
-    let changed = (own.first?.time ?? mark.span.lowerBound)...max(own.last?.time ?? 0, mark.span.upperBound)
-    let window = (changed.lowerBound - 1) * 1_000...(changed.upperBound + 1) * 1_000
-    let old = try store.contacts(in: mark.venue, device: mark.device, overlapping: window, limit: Int.max)
-    let low = min(changed.lowerBound, (old.map(\.start).min() ?? .max) / 1_000 - 1)
-    let high = max(changed.upperBound, (old.map(\.end).max() ?? .min) / 1_000 + 1)
-    var stream = try emptyStream(of: mark.venue, in: store)
-    let points = try track(of: mark.device, mark.venue, low...high, store).map { contactPoint($0, frame: frame) }
-    stream.add(points)
-    let box = Box(points, margin: settings.contactDistance + 0.01)
-    for device in try store.devices(in: mark.venue, during: low - settings.contactGap.milliseconds...high)
-    where device != mark.device {
-      let others = try track(of: device, mark.venue, low...high, store).map { contactPoint($0, frame: frame) }
-      if box.overlaps(Box(others, margin: 0)) { stream.add(others) }
-    }
-    let number = Int32(truncatingIfNeeded: mark.device)
-    let found = stream.contacts.filter {
-      ($0.first == number || $0.second == number) && $0.start <= window.upperBound && $0.end >= window.lowerBound
-    }
-    let (before, after) = (Set(old), Set(found))
-    try store.change(
-      contactsOf: mark.venue, removed: old.filter { !after.contains($0) }, added: found.filter { !before.contains($0) })
-    try store.removeLateSpan(mark)
-    // The stream in memory may hold the track, or a contact that was found again.
-    guard let stream = streams[mark.venue] else { return }
-    let held = stream.earliestTime(of: number)?.milliseconds
-    if high >= held ?? (stream.watermark - settings.contactGap.milliseconds) { streams[mark.venue] = nil }
-  }
-
-  private func track(
+  func track(
     of device: Int64, _ venue: Int64, _ span: ClosedRange<Int64>, _ store: any PositionStore
   ) throws(StoreFault) -> [StoredPosition] {
     // Positions that are not looked at are not neighbours either: the span grows until its ends are usable or it cannot.
@@ -197,22 +162,6 @@ struct LiveContacts {
       let isOpenAfter = !settings.isNearEnough(last.accuracy) && last.time > span.upperBound
       guard isOpen || isOpenAfter else { return usable }
       span = (isOpen ? first.time : span.lowerBound)...(isOpenAfter ? last.time : span.upperBound)
-    }
-  }
-
-  private struct Box {
-    var low = PlanePoint(x: .infinity, y: .infinity)
-    var high = PlanePoint(x: -.infinity, y: -.infinity)
-
-    init(_ points: [ContactStream.Point], margin: Double) {
-      for point in points {
-        low = PlanePoint(x: min(low.x, point.point.x - margin), y: min(low.y, point.point.y - margin))
-        high = PlanePoint(x: max(high.x, point.point.x + margin), y: max(high.y, point.point.y + margin))
-      }
-    }
-
-    func overlaps(_ other: Box) -> Bool {
-      low.x <= other.high.x && high.x >= other.low.x && low.y <= other.high.y && high.y >= other.low.y
     }
   }
 

@@ -106,8 +106,13 @@ package protocol PositionStore: AnyObject {
   func markUnsettled(venue: Int64, device: Int64, span: ClosedRange<Int64>) throws(StoreFault)
   /// The late spans that were noted, in order, at most `limit` of them.
   func lateSpans(limit: Int) throws(StoreFault) -> [LateSpan]
-  /// Takes a note away.
+  /// Takes a note away, unless it was written to since it was read.
   func removeLateSpan(_ mark: LateSpan) throws(StoreFault)
+  /// Takes notes of one venue away, as ``removeLateSpan(_:)`` does.
+  func removeLateSpans(_ marks: [LateSpan]) throws(StoreFault)
+  /// The positions in late spans of one venue, note by note and by time, without neighbours. Where a device has several positions of a
+  /// moment, they are by identity.
+  func lateRows(_ marks: [LateSpan]) throws(StoreFault) -> [StoredPosition]
 
   /// Up to when bins were counted for viewers, milliseconds since 1970.
   func viewerMark(of venue: Int64) throws(StoreFault) -> Int64?
@@ -154,6 +159,20 @@ extension PositionStore {
     answers.reserveCapacity(batches.count)
     for batch in batches { answers.append(try insert(batch.rows, device: batch.device, venue: batch.venue)) }
     return answers
+  }
+
+  /// One after the other.
+  package func removeLateSpans(_ marks: [LateSpan]) throws(StoreFault) {
+    for mark in marks { try removeLateSpan(mark) }
+  }
+
+  /// Note by note.
+  package func lateRows(_ marks: [LateSpan]) throws(StoreFault) -> [StoredPosition] {
+    var rows: [StoredPosition] = []
+    for mark in marks {
+      rows += try track(of: mark.device, venue: mark.venue, in: mark.span, after: nil, limit: .max)
+    }
+    return rows
   }
 
   /// Nobody else writes.
@@ -233,14 +252,15 @@ package struct LateSpan: Hashable, Sendable {
   package var device: Int64
   /// From the earliest to the latest, milliseconds since 1970.
   package var span: ClosedRange<Int64>
+  /// Counts the changes of the note by servers that share the store; `nil` in a store of one server.
+  package var version: Int64?
 
   /// Takes the values as they are.
-  package init(
-    venue: Int64, device: Int64, span: ClosedRange<Int64>
-  ) {
+  package init(venue: Int64, device: Int64, span: ClosedRange<Int64>, version: Int64? = nil) {
     self.venue = venue
     self.device = device
     self.span = span
+    self.version = version
   }
 }
 

@@ -15,6 +15,9 @@ package protocol SharedStore: AnyObject {
   func tend() throws(StoreFault)
   /// Gives all leases back, so that other servers take them at once. To be called when the server stops.
   func leave()
+  /// Gives the lease of one venue back, so that another server takes it. This one does not take it for some seconds. To be called
+  /// outside of transactions.
+  func giveBack(_ venue: Int64) throws(StoreFault)
   /// Whether this server does the work that one of them does for all: retention, and counts for viewers.
   var isMaintainer: Bool { get }
   /// The lease on the contacts of a venue; `nil` when another server holds it. Within a transaction it holds until the end: another
@@ -58,6 +61,14 @@ package struct VenueLease: Hashable, Sendable {
     self.epoch = epoch
     self.revision = revision
   }
+}
+
+/// A reason to look at the store at once, from another server.
+package enum StoreHint: Hashable, Sendable {
+  /// There are rows whose contacts the holder of their venue's lease finds.
+  case lateRows
+  /// There are leases to take, or anything else may have happened.
+  case leases
 }
 
 /// Messages between servers that write to the same store. They are hints: one that is lost delays something, and changes nothing.

@@ -4,7 +4,7 @@ internal import CordonIngest
 extension PostgresConnection {
   /// Runs a COPY from this program, after all that are queued.
   /// - Parameters:
-  ///   - sql: the statement, which is not prepared.
+  ///   - sql: the statement, which is not prepared. Others without parameters and rows may stand before and after it.
   ///   - bytes: the rows in the format that the statement names.
   /// - Returns: `false` when a row is there already. The transaction has failed then, back to its last savepoint.
   func copy(_ sql: String, _ bytes: [UInt8]) throws(StoreFault) -> Bool {

@@ -4,7 +4,7 @@ internal import CordonIngest
 /// A message between servers on one database: the server that sent it, a word, and events.
 enum HintMessage {
   /// Something to look at: late rows, or leases that are free.
-  case wake
+  case hint(StoreHint)
   /// What happened at another server.
   case events([LiveEvent])
 
@@ -17,7 +17,8 @@ enum HintMessage {
     let head = lines[0].split(separator: " ")
     guard head.count == 2, head[0] != server else { return nil }
     switch head[1] {
-    case "late", "free": self = .wake
+    case "late": self = .hint(.lateRows)
+    case "free": self = .hint(.leases)
     case "events": self = .events(lines.dropFirst().compactMap { Self.event($0) })
     default: return nil
     }

@@ -13,7 +13,7 @@ package final class PostgresHints: StoreHints, @unchecked Sendable {
 
   private let address: PostgresAddress
   private let server: String
-  private let onWake: @Sendable () -> Void
+  private let onHint: @Sendable (StoreHint) -> Void
   private let onEvents: @Sendable ([LiveEvent]) -> Void
   private let lock = NSLock()
   private var waiting: [String] = []
@@ -27,15 +27,15 @@ package final class PostgresHints: StoreHints, @unchecked Sendable {
   /// - Parameters:
   ///   - address: the database.
   ///   - server: the name of this server, whose own hints are left out.
-  ///   - onWake: called when there may be something to do.
+  ///   - onHint: called when there may be something to do.
   ///   - onEvents: called with what happened at another server.
   package init(
-    _ address: PostgresAddress, server: String, onWake: @escaping @Sendable () -> Void,
+    _ address: PostgresAddress, server: String, onHint: @escaping @Sendable (StoreHint) -> Void,
     onEvents: @escaping @Sendable ([LiveEvent]) -> Void
   ) {
     self.address = address
     self.server = server
-    self.onWake = onWake
+    self.onHint = onHint
     self.onEvents = onEvents
     var ends: [Int32] = [-1, -1]
     alarm = pipe(&ends) == 0 ? (ends[0], ends[1]) : (-1, -1)
@@ -79,7 +79,7 @@ package final class PostgresHints: StoreHints, @unchecked Sendable {
         try connection.script("LISTEN \(Self.channel)")
         pause = .milliseconds(100)
         // Messages of the time before are lost.
-        onWake()
+        onHint(.leases)
         try listen(connection)
       } catch {
         // Messages of the time without a connection are old when there is one.
@@ -100,15 +100,16 @@ package final class PostgresHints: StoreHints, @unchecked Sendable {
         try connection.post("SELECT pg_notify($1, $2)", [.text(Self.channel), .text(message)])
       }
       try connection.settle()
-      var isWoken = false
+      var hinted: Set<StoreHint> = []
       for text in try connection.notifications() {
         switch HintMessage(text, of: server) {
-        case .wake: isWoken = true
+        case .hint(let hint): hinted.insert(hint)
         case .events(let events): onEvents(events)
         case nil: break
         }
       }
-      if isWoken { onWake() }
+      // The first includes the second.
+      if hinted.contains(.leases) { onHint(.leases) } else if hinted.contains(.lateRows) { onHint(.lateRows) }
       wait(for: connection.descriptor, .seconds(30))
     }
   }

@@ -142,22 +142,26 @@ extension PostgresPositionStore {
     let rows = try run(
       "SELECT venue, device, first, last, version FROM unsettled \(condition) ORDER BY venue, device LIMIT $1",
       [.int(Int64(limit))] + (options.server == nil ? [] : [.ints(holdings.epochs.keys.sorted())]))
-    lateVersions.removeAll(keepingCapacity: true)
     return rows.indices.map { row in
-      lateVersions[LateKey(venue: rows.int(row, 0), device: rows.int(row, 1))] = rows.int(row, 4)
-      return LateSpan(
+      LateSpan(
         venue: rows.int(row, 0), device: rows.int(row, 1),
-        span: rows.int(row, 2)...max(rows.int(row, 2), rows.int(row, 3)))
+        span: rows.int(row, 2)...max(rows.int(row, 2), rows.int(row, 3)), version: rows.int(row, 4))
     }
   }
 
   /// See ``PositionStore/removeLateSpan(_:)``.
+  package func removeLateSpan(_ mark: LateSpan) throws(StoreFault) { try removeLateSpans([mark]) }
+
+  /// See ``PositionStore/removeLateSpans(_:)``.
   ///
   /// A note that another server has written to since it was read stays: the contacts of its rows are not found yet.
-  package func removeLateSpan(_ mark: LateSpan) throws(StoreFault) {
-    let version = lateVersions[LateKey(venue: mark.venue, device: mark.device)]
+  package func removeLateSpans(_ marks: [LateSpan]) throws(StoreFault) {
+    guard !marks.isEmpty else { return }
     try post(
-      "DELETE FROM unsettled WHERE venue = $1 AND device = $2" + (version == nil ? "" : " AND version = $3"),
-      [.int(mark.venue), .int(mark.device)] + (version.map { [.int($0)] } ?? []))
+      """
+      DELETE FROM unsettled AS n USING unnest($1, $2, $3) AS u (venue, device, version)
+      WHERE n.venue = u.venue AND n.device = u.device AND (u.version IS NULL OR n.version = u.version)
+      """,
+      [.ints(marks.map(\.venue)), .ints(marks.map(\.device)), .optionalInts(marks.map(\.version))])
   }
 }

@@ -24,20 +24,19 @@ extension PostgresPositionStore {
 
   /// See ``SharedStore/expect(_:hour:)``.
   package func expect(_ batches: [(device: DeviceID, key: [UInt8]?)], hour: Int64) throws(StoreFault) {
-    guard batches.count > 1, isInTransaction else { return }
+    guard !batches.isEmpty, isInTransaction else { return }
     // In the order of names, so that two servers lock the same devices in the same order.
     let ids = Set(batches.map { $0.device }).sorted()
     let rows = try run(
       """
-      SELECT \(Self.deviceFields) FROM device AS d JOIN venue AS v ON v.number = d.venue WHERE d.id = ANY ($1)
-      ORDER BY d.id FOR KEY SHARE OF d
-      """, [.optionalTexts(ids.map { $0.rawValue })])
-    var numbers: [Int64] = []
+      SELECT \(Self.deviceFields), q.rows FROM device AS d JOIN venue AS v ON v.number = d.venue
+      LEFT JOIN quota AS q ON q.device = d.number AND q.hour = $2
+      WHERE d.id = ANY ($1) ORDER BY d.id FOR KEY SHARE OF d
+      """, [.optionalTexts(ids.map { $0.rawValue }), .int(hour)])
     for row in rows.indices {
       guard let found = device(rows, row) else { continue }
       heldDevices[found.id] = found
-      numbers.append(found.number)
-      expected.rows[Expected.Hour(device: found.number, hour: hour)] = 0
+      expected.rows[Expected.Hour(device: found.number, hour: hour)] = rows.optionalInt(row, 14) ?? 0
     }
     for id in ids where heldDevices[id] == nil { expected.missing.insert(id) }
     var keyed: (devices: [Int64], keys: [[UInt8]]) = ([], [])
@@ -56,11 +55,6 @@ extension PostgresPositionStore {
       for row in used.indices {
         expected.digests[Expected.Batch(device: used.int(row, 0), key: used.blob(row, 1))] = .some(used.blob(row, 2))
       }
-    }
-    let counts = try run(
-      "SELECT device, rows FROM quota WHERE hour = $1 AND device = ANY ($2)", [.int(hour), .ints(numbers)])
-    for row in counts.indices {
-      expected.rows[Expected.Hour(device: counts.int(row, 0), hour: hour)] = counts.int(row, 1)
     }
   }
 
@@ -85,22 +79,23 @@ extension PostgresPositionStore {
     bytes.reserveCapacity(bytes.count + 100 * count)
     for batch in batches { try append(batch, to: &bytes) }
     bytes.append(bigEndian: Int16(-1))
-    try post("SAVEPOINT copying")
-    guard try open().copy(isSealed ? Self.sealedCopyStatement : Self.copyStatement, bytes) else {
+    let copy = isSealed ? Self.sealedCopyStatement : Self.copyStatement
+    guard try open().copy("SAVEPOINT copying; \(copy); RELEASE SAVEPOINT copying", bytes) else {
       groupsWithoutCopy = Self.groupsAfterConflict
       try post("ROLLBACK TO SAVEPOINT copying")
       return try insertEach(batches)
     }
-    try post("RELEASE SAVEPOINT copying")
     var answers: [[StoredRow]] = []
+    var present: [RowBatch] = []
     for batch in batches {
       var own = [StoredRow](repeating: .stored, count: batch.rows.count)
       let stays = batch.rows.indices.filter { batch.rows[$0].stillUntil != nil }
       let rest = try insert(stays.map { batch.rows[$0] }, device: batch.device, venue: batch.venue)
       for (index, answer) in zip(stays, rest) { own[index] = answer }
-      if stays.count < batch.rows.count { try notePresence(batch.rows, device: batch.device, venue: batch.venue) }
+      if stays.count < batch.rows.count { present.append(batch) }
       answers.append(own)
     }
+    try notePresence(present)
     return answers
   }
 
@@ -154,16 +149,39 @@ extension PostgresPositionStore {
     }
   }
 
-  /// Notes from when to when a device was in a venue, in whole minutes.
-  func notePresence(_ rows: [NewPosition], device: Int64, venue: Int64) throws(StoreFault) {
-    guard var (first, last) = rows.first.map({ ($0.time, $0.time) }) else { return }
-    for row in rows { (first, last) = (min(first, row.time), max(last, row.stillUntil ?? row.time, row.time)) }
-    (first, last) = SQLitePositionStore.wholeMinutes(first, last)
+  private struct Presence: Hashable, Comparable {
+    var venue: Int64
+    var device: Int64
+
+    static func < (one: Presence, other: Presence) -> Bool { (one.venue, one.device) < (other.venue, other.device) }
+  }
+
+  /// Notes from when to when devices were in venues, in whole minutes. In their order, so that two servers lock them in the same order.
+  func notePresence(_ batches: [RowBatch]) throws(StoreFault) {
+    var spans: [Presence: (first: Int64, last: Int64)] = [:]
+    for batch in batches where !batch.rows.isEmpty {
+      let key = Presence(venue: batch.venue, device: batch.device)
+      var span = spans[key] ?? (.max, .min)
+      for row in batch.rows {
+        span = (min(span.first, row.time), max(span.last, row.stillUntil ?? row.time, row.time))
+      }
+      spans[key] = span
+    }
+    guard !spans.isEmpty else { return }
+    let keys = spans.keys.sorted()
+    var (firsts, lasts): ([Int64], [Int64]) = ([], [])
+    for key in keys {
+      guard let span = spans[key] else { continue }
+      let (first, last) = SQLitePositionStore.wholeMinutes(span.first, span.last)
+      firsts.append(first)
+      lasts.append(last)
+    }
     try post(
       """
-      INSERT INTO presence (venue, device, first, last) VALUES ($1, $2, $3, $4) ON CONFLICT (venue, device) DO UPDATE
-      SET first = least(presence.first, $3), last = greatest(presence.last, $4)
-      WHERE presence.first > $3 OR presence.last < $4
-      """, [.int(venue), .int(device), .int(first), .int(last)])
+      INSERT INTO presence (venue, device, first, last) SELECT * FROM unnest($1, $2, $3, $4)
+      ON CONFLICT (venue, device) DO UPDATE
+      SET first = least(presence.first, excluded.first), last = greatest(presence.last, excluded.last)
+      WHERE presence.first > excluded.first OR presence.last < excluded.last
+      """, [.ints(keys.map(\.venue)), .ints(keys.map(\.device)), .ints(firsts), .ints(lasts)])
   }
 }

@@ -52,7 +52,7 @@ extension PostgresPositionStore {
       columns.space.append(space)
       columns.battery.append(new.battery.map { Int32(truncatingIfNeeded: $0) })
     }
-    try notePresence(rows, device: device, venue: venue)
+    try notePresence([RowBatch(rows: rows, device: device, venue: venue)])
     let stored = try insert(columns, of: device)
     if stored.count == rows.count { return [StoredRow](repeating: .stored, count: rows.count) }
     var new = Set(stored.indices.map { Identity(stored.int($0, 0), stored.int($0, 1)) })
@@ -114,6 +114,48 @@ extension PostgresPositionStore {
 
   /// See ``PositionStore/positionCount()``.
   package func positionCount() throws(StoreFault) -> Int64 { try run("SELECT count(*) FROM position").int(0, 0) }
+
+  /// See ``PositionStore/lateRows(_:)``: one query, without what contacts do not need. Spaces and batteries are left out.
+  package func lateRows(_ marks: [LateSpan]) throws(StoreFault) -> [StoredPosition] {
+    guard let venue = marks.first?.venue else { return [] }
+    let lows = marks.map { SQLitePositionStore.high(of: $0.span.lowerBound) }
+    let highs = marks.map { SQLitePositionStore.high(of: $0.span.upperBound) | 0xffff }
+    // The limits of all notes leave partitions out when the statement is planned, those of a note when it runs. The order of the
+    // inner rows is that of the key, and keeps the planner from reading whole partitions.
+    let rows = try run(
+      """
+      SELECT p.* FROM unnest($1, $2, $3) AS u (device, low, high) CROSS JOIN LATERAL (
+        SELECT device, high, low, longitude, latitude, accuracy, floor, still_until, sealed FROM position
+        WHERE device = u.device AND high >= u.low AND high <= u.high AND high >= $4 AND high <= $5
+          AND bundle = ANY (ARRAY(SELECT number::integer FROM bundle WHERE venue = $6))
+        ORDER BY high, low
+      ) AS p
+      """,
+      [
+        .ints(marks.map(\.device)), .ints(lows), .ints(highs), .int(lows.min() ?? 0), .int(highs.max() ?? 0),
+        .int(venue),
+      ])
+    let keys = isSealed ? try self.keys(of: Set(marks.map(\.device)).sorted()) : [:]
+    var list: [StoredPosition] = []
+    list.reserveCapacity(rows.count)
+    for row in rows.indices {
+      let (device, high, low) = (rows.int(row, 0), rows.int(row, 1), rows.int(row, 2))
+      var position = StoredPosition(
+        device: device, id: FixID(high: UInt64(bitPattern: high), low: UInt64(bitPattern: low)),
+        longitude: Int32(truncatingIfNeeded: rows.int(row, 3)), latitude: Int32(truncatingIfNeeded: rows.int(row, 4)),
+        accuracy: rows.int(row, 5), floor: rows.optionalInt(row, 6).map { Int32(truncatingIfNeeded: $0) },
+        stillUntil: rows.optionalInt(row, 7), venue: venue, space: nil, battery: nil)
+      if isSealed, let sealed = rows.optionalBlob(row, 8) {
+        // Without its key a row is erased, wherever it came from.
+        guard let key = keys[device] else { continue }
+        let place = try SealedPlace(sealed, under: key, device, high, low)
+        (position.longitude, position.latitude) = (place.longitude, place.latitude)
+        (position.accuracy, position.floor) = (place.accuracy, place.floor)
+      }
+      list.append(position)
+    }
+    return list
+  }
 
   private static let fields = """
     p.device, p.high, p.low, p.longitude, p.latitude, p.accuracy, p.floor, p.still_until, b.venue, p.space, p.battery, p.sealed

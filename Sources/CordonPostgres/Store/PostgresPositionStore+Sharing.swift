@@ -14,6 +14,12 @@ extension PostgresPositionStore: SharedStore {
     var isMaintainer = false
     /// The venues whose lease was confirmed in this transaction.
     var confirmed: [Int64: Bool] = [:]
+    /// The venues whose lease the last transaction needed: the next one confirms them at its start.
+    var used: [Int64] = []
+    /// Until when leases that were given back are left to other servers.
+    var left: [Int64: ContinuousClock.Instant] = [:]
+    /// When the server reports next that it lives.
+    var nextReport = ContinuousClock.now
   }
 
   // MARK: One after the other
@@ -53,19 +59,26 @@ extension PostgresPositionStore: SharedStore {
   /// transaction that changes contacts locks the row of the lease and compares the epoch: a server that lost its lease without
   /// noticing changes nothing any more.
   package func tend() throws(StoreFault) {
-    try run(
-      """
-      INSERT INTO server (id, seen) VALUES ($1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET seen = clock_timestamp()
-      """, [.text(options.server ?? "")])
+    let now = ContinuousClock.now
+    // Each report is a commit.
+    let reports = now >= holdings.nextReport
+    if reports {
+      try run(
+        """
+        INSERT INTO server (id, seen) VALUES ($1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET seen = clock_timestamp()
+        """, [.text(options.server ?? "")])
+      holdings.nextReport = now + Self.reportPause
+    }
     if !holdings.isMaintainer {
       let isFree = try run("SELECT pg_try_advisory_lock($1)", [.int(AdvisoryLock.maintenance)]).int(0, 0) != 0
       holdings.isMaintainer = isFree
     }
     if holdings.isMaintainer {
-      try run("DELETE FROM server WHERE seen < clock_timestamp() - interval '1 minute'")
+      if reports { try run("DELETE FROM server WHERE seen < clock_timestamp() - interval '1 minute'") }
       try tendVacuum()
     }
-    let held = holdings.epochs.keys.sorted()
+    holdings.left = holdings.left.filter { $0.value > now }
+    let held = (Array(holdings.epochs.keys) + holdings.left.keys).sorted()
     // The locks are tried after the venues were chosen, not while they are.
     let tried = try run(
       """
@@ -82,6 +95,20 @@ extension PostgresPositionStore: SharedStore {
       RETURNING venue, epoch
       """, [.text(options.server ?? ""), .ints(free)])
     for row in taken.indices { holdings.epochs[taken.int(row, 0)] = taken.int(row, 1) }
+  }
+
+  /// The time between two reports that a server lives.
+  private static let reportPause = Duration.seconds(15)
+  /// For how long a server leaves a lease that it gave back to others.
+  private static let leavePause = Duration.seconds(5)
+
+  /// See ``SharedStore/giveBack(_:)``.
+  package func giveBack(_ venue: Int64) throws(StoreFault) {
+    guard holdings.epochs.removeValue(forKey: venue) != nil else { return }
+    holdings.left[venue] = ContinuousClock.now + Self.leavePause
+    try run(
+      "SELECT pg_advisory_unlock($1::integer, $2::integer)", [.int(AdvisoryLock.venues), .int(venue)])
+    try run("SELECT pg_notify($1, $2)", [.text(PostgresHints.channel), .text(hint("free"))])
   }
 
   /// See ``SharedStore/leave()``.
@@ -101,7 +128,7 @@ extension PostgresPositionStore: SharedStore {
   private func hint(_ word: String) -> String { "\(options.server ?? "") \(word)" }
 
   /// The time between two hints of a server.
-  private static let hintPause = Duration.milliseconds(50)
+  private static let hintPause = Duration.milliseconds(200)
 
   /// Hints to the holder of a lease that there are late rows. Without the hint, or when it is lost, the holder looks within a second.
   func hintLateRows(of venue: Int64) throws(StoreFault) {
@@ -110,13 +137,35 @@ extension PostgresPositionStore: SharedStore {
     try post("SELECT pg_notify($1, $2)", [.text(PostgresHints.channel), .text(hint("late"))])
   }
 
-  /// Learns of erasures, and keeps others from beginning before the transaction ends.
+  /// The leases that are confirmed at the start of a transaction at most.
+  private static let maximumUsed = 64
+
+  /// Learns of erasures, and keeps others from beginning before the transaction ends. Confirms the leases that the last transaction
+  /// needed, in the same round trip.
   func holdErasures() throws(StoreFault) {
-    let number = try run("SELECT number FROM erasure FOR SHARE").int(0, 0)
+    let used = holdings.used.filter { holdings.epochs[$0] != nil }.prefix(Self.maximumUsed)
+    let rows = try run(
+      """
+      SELECT 0::bigint, number FROM (SELECT number FROM erasure FOR SHARE) AS e UNION ALL
+      SELECT venue, epoch FROM (SELECT venue, epoch FROM lease WHERE owner = $1 AND venue = ANY ($2) FOR SHARE) AS l
+      """, [.text(options.server ?? ""), .ints(Array(used))])
+    var number = holdings.lastErasure
+    var epochs: [Int64: Int64] = [:]
+    for row in rows.indices {
+      let venue = rows.int(row, 0)
+      if venue == 0 { number = rows.int(row, 1) } else { epochs[venue] = rows.int(row, 1) }
+    }
+    for venue in used { confirm(venue, epochs[venue] == holdings.epochs[venue]) }
     guard number != holdings.lastErasure else { return }
-    let rows = try run("SELECT venue, number FROM erased_venue WHERE number > $1", [.int(holdings.lastErasure)])
-    for row in rows.indices { holdings.erasures[rows.int(row, 0)] = rows.int(row, 1) }
+    let erased = try run("SELECT venue, number FROM erased_venue WHERE number > $1", [.int(holdings.lastErasure)])
+    for row in erased.indices { holdings.erasures[erased.int(row, 0)] = erased.int(row, 1) }
     holdings.lastErasure = number
+  }
+
+  /// Notes within a transaction whether a lease is still that of this server.
+  private func confirm(_ venue: Int64, _ isHeld: Bool) {
+    if !isHeld { holdings.epochs[venue] = nil }
+    if isInTransaction { holdings.confirmed[venue] = isHeld }
   }
 
   /// Notes an erasure, first of all that it does. Waits for transactions that change contacts.
@@ -136,8 +185,7 @@ extension PostgresPositionStore: SharedStore {
       let rows = try run(
         "SELECT 1 FROM lease WHERE venue = $1 AND owner = $2 AND epoch = $3 FOR SHARE",
         [.int(venue), .text(options.server ?? ""), .int(epoch)])
-      if rows.count == 0 { holdings.epochs[venue] = nil }
-      if isInTransaction { holdings.confirmed[venue] = rows.count > 0 }
+      confirm(venue, rows.count > 0)
       guard rows.count > 0 else { return nil }
     }
     return VenueLease(epoch: epoch, revision: holdings.erasures[venue] ?? 0)
@@ -156,12 +204,21 @@ extension PostgresPositionStore: SharedStore {
     let sum = (expected.rows[key] ?? 0) + Int64(rows)
     guard sum <= Int64(limit) else { return false }
     expected.rows[key] = isInTransaction ? sum : nil
+    countedRows[key, default: 0] += Int64(rows)
+    if !isInTransaction { try flushCounts() }
+    return true
+  }
+
+  /// Writes the counts of rows. In the order of devices, so that two servers lock them in the same order.
+  func flushCounts() throws(StoreFault) {
+    guard !countedRows.isEmpty else { return }
+    let counts = countedRows.sorted { ($0.key.device, $0.key.hour) < ($1.key.device, $1.key.hour) }
+    countedRows.removeAll(keepingCapacity: true)
     try post(
       """
-      INSERT INTO quota (device, hour, rows) VALUES ($1, $2, $3)
-      ON CONFLICT (device, hour) DO UPDATE SET rows = quota.rows + $3
-      """, [.int(device), .int(hour), .int(Int64(rows))])
-    return true
+      INSERT INTO quota (device, hour, rows) SELECT * FROM unnest($1, $2, $3)
+      ON CONFLICT (device, hour) DO UPDATE SET rows = quota.rows + excluded.rows
+      """, [.ints(counts.map { $0.key.device }), .ints(counts.map { $0.key.hour }), .ints(counts.map { $0.value })])
   }
 
   /// See ``SharedStore/touch(device:at:)``.

@@ -20,6 +20,8 @@ package final class PostgresPositionStore: PositionStore {
     package var standstill = Duration.seconds(6)
     /// A digest of the keys of this server, which all servers of a database have in common; `nil` for a store that has none.
     package var keys: String?
+    /// The services of this server whose records are files; `nil` for a program that has none.
+    package var services: FileServices?
     /// The keys under which keys of devices are kept (`sealed-columns = yes`); `nil` for columns that anybody with access to the
     /// database can read.
     package var sealing: SealingKeys?
@@ -47,12 +49,12 @@ package final class PostgresPositionStore: PositionStore {
   var heldDevices: [DeviceID: StoredDevice] = [:]
   /// What ``expect(_:hour:)`` read for this transaction.
   var expected = Expected()
+  /// Rows that were counted in this transaction; they are written before its end.
+  var countedRows: [Expected.Hour: Int64] = [:]
   /// The keys of devices that were read in this transaction.
   var deviceKeys: [Int64: SymmetricKey] = [:]
   /// How many groups are still stored row by row, after one had rows that were there already.
   var groupsWithoutCopy = 0
-  /// The versions of the late spans as they were read last.
-  var lateVersions: [LateKey: Int64] = [:]
 
   /// The counts of failed attempts.
   var failureCounts = PostgresFailures()
@@ -68,11 +70,6 @@ package final class PostgresPositionStore: PositionStore {
   struct BundleKey: Hashable {
     var venue: Int64
     var text: String
-  }
-
-  struct LateKey: Hashable {
-    var venue: Int64
-    var device: Int64
   }
 
   /// The log of decisions; `nil` for a store without one.
@@ -171,6 +168,7 @@ package final class PostgresPositionStore: PositionStore {
     heldDevices.removeAll(keepingCapacity: true)
     deviceKeys.removeAll(keepingCapacity: true)
     expected = Expected()
+    countedRows.removeAll(keepingCapacity: true)
     holdings.confirmed.removeAll(keepingCapacity: true)
     guard !holdings.epochs.isEmpty else { return }
     do throws(StoreFault) {
@@ -187,7 +185,9 @@ package final class PostgresPositionStore: PositionStore {
   /// stored once however often it is sent, so the client sends it again.
   package func commit() throws(StoreFault) {
     try flushDecisions()
+    try flushCounts()
     try open().commit()
+    holdings.used = holdings.confirmed.filter { $0.value }.keys.sorted()
     recording?.isBehind = false
     isInTransaction = false
     heldDevices.removeAll(keepingCapacity: true)
@@ -198,6 +198,7 @@ package final class PostgresPositionStore: PositionStore {
   /// See ``PositionStore/rollback()``.
   package func rollback() {
     isInTransaction = false
+    countedRows.removeAll()
     recording?.recorder.discard()
     connection?.rollback()
     forget()
@@ -213,7 +214,6 @@ package final class PostgresPositionStore: PositionStore {
     heldDevices.removeAll()
     deviceKeys.removeAll()
     expected = Expected()
-    lateVersions.removeAll()
     holdings.confirmed.removeAll()
   }
 

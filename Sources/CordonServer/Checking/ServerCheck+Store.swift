@@ -88,7 +88,12 @@ extension ServerCheck {
   private func databaseFindings(_ database: StoreAccess) -> [DiagnosisFinding] {
     do {
       let count = try database.reader(.operators).venues().count
+      let elsewhere = try database.servicesElsewhere().map {
+        DiagnosisFinding(
+          .failure, "store", "other-server", Self.sentence($0.clause), remedy: Self.sentence($0.remedy))
+      }
       return [DiagnosisFinding(.ok, "store", "database", "The database answers, and has rows of \(count) venues.")]
+        + elsewhere
     } catch {
       return [
         DiagnosisFinding(
@@ -97,6 +102,8 @@ extension ServerCheck {
       ]
     }
   }
+
+  private static func sentence(_ clause: String) -> String { clause.prefix(1).uppercased() + clause.dropFirst() + "." }
 
   private func examineStore(_ folder: DataFolder) throws -> (DiagnosisFinding, Instant?) {
     var options = SQLitePositionStore.Options()

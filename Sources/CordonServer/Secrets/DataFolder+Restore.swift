@@ -95,11 +95,16 @@ extension DataFolder {
 
   private var logNamePath: String { path + "/decisions.name" }
 
+  /// The name by which a database knows the folder and its log of decisions; `nil` before a server has used a database with it.
+  package func databaseLogName() throws -> String? {
+    try read("decisions.name").map { String(decoding: $0, as: UTF8.self) }
+  }
+
   /// Opens the log of decisions beside a database; log and name are made in a new folder.
   /// - Throws: ``Fault`` when the log is missing although there was one, `StoreFault` when it is damaged.
   package func openDatabaseLog() throws -> DatabaseLog {
     let pseudonyms = Pseudonyms(signer: HMACSigner(), keys: try keys(mayMake: true))
-    let known = try read("decisions.name").map { String(decoding: $0, as: UTF8.self) }
+    let known = try databaseLogName()
     let hasLog = isThere(logPath)
     guard known == nil || hasLog else {
       throw Fault(

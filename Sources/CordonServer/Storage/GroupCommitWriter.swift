@@ -224,6 +224,16 @@ final class GroupCommitWriter: @unchecked Sendable {
     }
   }
 
+  /// Finds the contacts of rows that another server has stored; returns whether there is more to do.
+  func settleHinted() async -> Bool {
+    let clock = clock
+    return await onQueue { ingest in
+      let isBusy = ingest.settleHinted(now: clock())
+      self.publish()
+      return isBusy
+    }
+  }
+
   /// Ends the use of the store, when the server stops: empties the write-ahead logs into their files (a connection that is still open
   /// then would keep SQLite from doing so), and lets other servers go on with the venues of this one.
   func end() async { await onQueue { $0.end() } }

@@ -23,14 +23,30 @@ package struct StoreAccess: Sendable {
   package var console: Console
   /// Starts to listen to other servers on the store; `nil` for a store of one server.
   package var hints: Hints?
+  /// The services that this server has by its settings although their records are files of another server on the same store.
+  package var servicesElsewhere: @Sendable () throws -> [ServiceElsewhere] = { [] }
+
+  /// A service whose records are files of another server.
+  package struct ServiceElsewhere: Hashable, Sendable {
+    /// The problem, as a clause.
+    package var clause: String
+    /// What to do.
+    package var remedy: String
+
+    /// Takes the texts as they are.
+    package init(clause: String, remedy: String) {
+      self.clause = clause
+      self.remedy = remedy
+    }
+  }
 
   /// How a server listens to others.
   /// - Parameters:
-  ///   - onWake: called when there may be something to do.
+  ///   - onHint: called when there may be something to do.
   ///   - onEvents: called with what happened at another server.
   package typealias Hints =
     @Sendable (
-      _ onWake: @escaping @Sendable () -> Void, _ onEvents: @escaping @Sendable ([LiveEvent]) -> Void
+      _ onHint: @escaping @Sendable (StoreHint) -> Void, _ onEvents: @escaping @Sendable ([LiveEvent]) -> Void
     ) -> any StoreHints
 
   /// How the stores of the operators' console are opened.

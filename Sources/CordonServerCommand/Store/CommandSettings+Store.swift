@@ -30,18 +30,20 @@ extension CommandSettings {
     options.patience = .seconds(server.querySeconds + 5)
     let (reading, sharing, copy) = (options, writer, standby ?? store)
     let (patience, name) = (Duration.seconds(statementSeconds), writer.server ?? "")
-    return StoreAccess(
+    let services = fileServices
+    var access = StoreAccess(
       isInFolder: false,
       console: StoreAccess.Console(
         cases: { PostgresCaseStore(store, patience: patience) },
         alerts: { PostgresAlertStore(store, patience: patience) }, sessions: { PostgresSessionStore(store) },
         accounts: databaseAccounts(store, folder, adopts: isServing)),
-      hints: { PostgresHints(store, server: name, onWake: $0, onEvents: $1) },
+      hints: { PostgresHints(store, server: name, onHint: $0, onEvents: $1) },
       writer: { _ in
         var options = sharing
         options.sealing = try sealing(folder, mayMake: true)
-        let opened = PostgresPositionStore(store, options: options)
         let decisions = try folder.openDatabaseLog()
+        if isServing { options.services = FileServices(folder: decisions.name, host: Self.host, names: services) }
+        let opened = PostgresPositionStore(store, options: options)
         opened.record(
           in: decisions.log, pseudonyms: decisions.pseudonyms, name: decisions.name, isNew: decisions.isNew)
         do throws(StoreFault) {
@@ -60,6 +62,30 @@ extension CommandSettings {
       },
       // The database checks its own pages (data checksums, amcheck).
       check: { _ in .sound })
+    access.servicesElsewhere = {
+      // A folder that was never served has no name, and no files either.
+      let known = try folder.databaseLogName() ?? ""
+      let own = FileServices(folder: known, host: Self.host, names: services)
+      return try PostgresPositionStore(store, options: reading).elsewhere(own).map {
+        StoreAccess.ServiceElsewhere(clause: $0.clause, remedy: $0.remedy)
+      }
+    }
+    return access
+  }
+
+  /// The services of the settings whose records are files of the data folder.
+  private var fileServices: Set<FileServices.Name> {
+    var names: Set<FileServices.Name> = []
+    if server.servesForms { names.insert(.forms) }
+    if server.studies.isOn { names.insert(.studies) }
+    return names
+  }
+
+  /// The name of this machine.
+  private static var host: String {
+    var name = [CChar](repeating: 0, count: 256)
+    guard gethostname(&name, name.count - 1) == 0 else { return "unknown" }
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   /// The accounts in a database. Those of the folder's file are those of a database that has never had any.

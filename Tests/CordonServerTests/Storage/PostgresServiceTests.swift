@@ -78,6 +78,8 @@ struct PostgresServiceTests {
     try await LiveServer.with(endsItself: true) { server in
       let phone = try await server.device("phone")
       #expect(try await server.send("POST", "/v1/positions", try server.batch("phone", 20), phone.bearer).status == 207)
+      let rule = #"{"venue": "\#(server.venue.rawValue)", "kind": "no-data", "name": "nobody", "reason": "test"}"#
+      #expect(try await server.send("POST", "/v1/operator/alerts", rule, server.basic).status == 201)
       server.program.signal(SIGTERM)
       #expect(await server.program.end() == 0)
       let data = server.folder + "/data"
@@ -88,8 +90,10 @@ struct PostgresServiceTests {
         return done.output
       }
       let there = try await migrate("to-database")
-      #expect(there.contains("position 20 "))
-      #expect(!FileManager.default.fileExists(atPath: data + "/cordon.sqlite"))
+      #expect(there.contains("position 20 ") && there.contains("alertRule 1 "))
+      for name in ["cordon", "cases", "alerts"] {
+        #expect(!FileManager.default.fileExists(atPath: "\(data)/\(name).sqlite"), "\(name)")
+      }
       #expect(try database.sql("SELECT count(*) FROM cordon.position", at: url) == "20")
       #expect(try await migrate("to-file") == there)
       let listed = try await Program.run(Program.server, ["operator", "list", "--data", data])
@@ -101,13 +105,15 @@ struct PostgresServiceTests {
         program: again, port: try #require(Int(port)), admin: server.admin, folder: server.folder, venue: server.venue)
       let token = try await moved.send("POST", "/v1/devices/phone/token", #"{"secret": "\#(phone.secret)"}"#)
       #expect(token.status == 200)
+      let rules = try await moved.send("GET", "/v1/operator/alerts?venue=\(server.venue.rawValue)", nil, server.basic)
+      #expect(String(decoding: rules.body, as: UTF8.self).contains("nobody"))
       again.signal(SIGTERM)
       #expect(await again.end() == 0)
     }
   }
 
-  /// Another server on the database of one, with the same keys.
-  private func neighbour(of server: LiveServer, _ environment: [String: String]) async throws -> LiveServer {
+  /// A data folder for another server on the database of one, with the same keys.
+  private func folder(beside server: LiveServer) throws -> String {
     let other = server.folder + "/other"
     try FileManager.default.createDirectory(
       atPath: other, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
@@ -115,12 +121,33 @@ struct PostgresServiceTests {
     where FileManager.default.fileExists(atPath: "\(server.folder)/data/\(name)") {
       try FileManager.default.copyItem(atPath: "\(server.folder)/data/\(name)", toPath: "\(other)/\(name)")
     }
+    return other
+  }
+
+  /// Another server on the database of one.
+  private func neighbour(of server: LiveServer, _ environment: [String: String]) async throws -> LiveServer {
+    let other = try folder(beside: server)
     let program = try Program(
       Program.server, ["serve", "--data", other, "--venues", server.folder + "/venues", "--port", "0"],
       environment: environment)
     let port = try LiveServer.member("port", of: Data(try await program.line(with: "\"listening\"").utf8))
     return LiveServer(
       program: program, port: try #require(Int(port)), admin: server.admin, folder: server.folder, venue: server.venue)
+  }
+
+  /// Forms are files of one server: another one with forms does not start, and the check reports it.
+  @Test func anotherServerWithFormsIsRefused() async throws {
+    let database = try PostgresServer.shared.get()
+    let environment = ["CORDON_STORE": try database.database(), "CORDON_FORMS": "yes"]
+    try await LiveServer.with(environment) { server in
+      let other = try folder(beside: server)
+      let places = ["--data", other, "--venues", server.folder + "/venues"]
+      let check = try await Program.run(Program.server, ["check"] + places, environment: environment)
+      #expect(check.status == 1 && check.output.contains("The files of forms are in another data folder"), "\(check)")
+      let end = try await Program.run(
+        Program.server, ["serve", "--port", "0"] + places, environment: environment)
+      #expect(end.status != 0 && end.errors.contains("forms = no"), "\(end)")
+    }
   }
 
   /// Cases, rules and contacts are those of all servers, and one that stops gives its venues to the other.

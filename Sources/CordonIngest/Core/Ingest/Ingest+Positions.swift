@@ -160,7 +160,8 @@ extension Ingest {
       let isNew = answers.contains { $0 != .known }
       if isNew {
         let new = answers.contains(.known) ? zip(work.rows, answers).filter { $1 != .known }.map(\.0) : work.rows
-        if try mayFindContacts(of: number) {
+        if try mayFindContacts(of: number, at: now) {
+          balance.rowsCame(of: number, at: now)
           let update = try contacts.add(new, device: device.number, venue: number, store: store, now: now)
           changes = update.added.count
         } else {

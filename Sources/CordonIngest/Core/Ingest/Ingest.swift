@@ -17,6 +17,8 @@ package final class Ingest {
   let sharing: (any SharedStore)?
   /// The leases under which contacts of venues are in memory.
   var leases: [Int64: VenueLease] = [:]
+  /// To which servers the rows of leased venues come.
+  var balance = LeaseBalance()
   var random: RandomBits
   var contacts: LiveContacts
   /// What happened so far.
@@ -216,6 +218,7 @@ package final class Ingest {
   package func tick(now: Instant) -> Bool {
     do throws(StoreFault) {
       try sharing?.tend()
+      try giveLeasesBack()
       if !isClockSeeded {
         clock.keep(try store.latestPresence())
         isClockSeeded = true
@@ -250,6 +253,28 @@ package final class Ingest {
       undo()
       _ = problem(error)
       return false
+    }
+  }
+
+  /// Finds the contacts of rows that another server has stored, after a hint that there are some; does nothing else of
+  /// ``tick(now:)``. Answers whether there is more to do at once.
+  package func settleHinted(now: Instant) -> Bool {
+    do throws(StoreFault) {
+      return try settle(now: now, limit: 64)
+    } catch {
+      undo()
+      _ = problem(error)
+      return false
+    }
+  }
+
+  /// Gives the leases back of venues whose rows have come to other servers only, so that one of those takes them.
+  private func giveLeasesBack() throws(StoreFault) {
+    for venue in balance.misplaced {
+      try sharing?.giveBack(venue)
+      balance.end(venue)
+      contacts.forget(venue: venue)
+      leases[venue] = nil
     }
   }
 
@@ -288,8 +313,11 @@ package final class Ingest {
     let marks = try store.lateSpans(limit: limit)
     guard !marks.isEmpty else { return false }
     try transaction { () throws(StoreFault) in
-      for mark in marks where try mayFindContacts(of: mark.venue) { try contacts.settle(mark, store: store, now: now) }
+      var own: [LateSpan] = []
+      for mark in marks where try mayFindContacts(of: mark.venue, at: now) { own.append(mark) }
+      try contacts.settle(own, store: store, now: now)
     }
+    for mark in marks { balance.rowsCameElsewhere(of: mark.venue, at: now) }
     metrics.settled += marks.count
     return marks.count == limit
   }
@@ -297,11 +325,16 @@ package final class Ingest {
   /// Whether this server finds the contacts of a venue. Belongs into the transaction that changes them.
   ///
   /// The positions in memory are forgotten when another server had the venue meanwhile, and when somebody was erased.
-  func mayFindContacts(of venue: Int64) throws(StoreFault) -> Bool {
+  func mayFindContacts(of venue: Int64, at now: Instant) throws(StoreFault) -> Bool {
     guard let sharing else { return true }
     let lease = try sharing.lease(of: venue)
     if lease != leases[venue] {
       contacts.forget(venue: venue)
+      if lease == nil {
+        balance.end(venue)
+      } else if lease?.epoch != leases[venue]?.epoch {
+        balance.begin(venue, at: now)
+      }
       leases[venue] = lease
     }
     return lease != nil

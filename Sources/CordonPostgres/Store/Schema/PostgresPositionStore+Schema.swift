@@ -23,6 +23,7 @@ extension PostgresPositionStore {
     }
     try migrate(connection, to: PostgresSchema.steps)
     if let keys = options.keys { try compare(keys, connection) }
+    if let services = options.services { try services.claim(connection) }
     try agreeOnSealing(connection)
   }
 
