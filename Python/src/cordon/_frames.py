@@ -125,6 +125,7 @@ def from_arrow(table: pa.Table, kind: str) -> Any:
         return table
     if kind == "polars":
         return _import("polars").from_arrow(table)
+    _import("pandas")
     frame = table.to_pandas()
     if kind == "pandas":
         return frame

@@ -11,7 +11,7 @@ from typing import IO, Any, Mapping, Optional, Sequence, Union
 
 import pyarrow as pa
 
-from . import _columns, _files, _frames, _geometry
+from . import _columns, _files, _frames, _geometry, _values
 from ._errors import InputError
 from ._executable import Feed
 from ._lazy import compute as pc
@@ -113,8 +113,7 @@ def _read_all(files: Sequence[tuple[str, Optional[str]]], named: dict[str, str],
     for path, venue in files:
         table = _read(path, named, metres)
         if venue is not None and "venue" not in table.column_names:
-            indices = pa.repeat(pa.scalar(0, pa.int32()), table.num_rows)
-            table = table.append_column("venue", pa.DictionaryArray.from_arrays(indices, pa.array([venue])))
+            table = table.append_column("venue", _values.repeated(venue, table.num_rows))
         tables.append(table)
     if len({tuple(table.schema.names) for table in tables}) > 1:
         raise InputError("the files have different columns", code="missing-column", file=files[0][0])
@@ -235,7 +234,12 @@ def _read_parquet(path: str, named: dict[str, str], metres: bool) -> pa.Table:
                 if not {"longitude", "latitude"} <= set(_columns.guess(names, dict(named))):
                     named["geometry"] = name
             chosen = _chosen(names, named, metres)
-            return _renamed(file.read(columns=list(chosen.values())), chosen)
+            device = chosen["device"]
+            if pa.types.is_string(file.schema_arrow.field(device).type):
+                # Each name once, as it lies in the file, instead of once a row.
+                with pq.ParquetFile(path, metadata=file.metadata, read_dictionary=[device]) as named_once:
+                    return _renamed(named_once.read(columns=list(chosen.values()), use_threads=False), chosen)
+            return _renamed(file.read(columns=list(chosen.values()), use_threads=False), chosen)
     except (pa.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0].rstrip(".")
         raise InputError(f"cannot be read as Parquet: {reason}", code="damaged") from error
@@ -290,14 +294,17 @@ def _fault(mask: Any, field: str, what: str, code: str = "bad-row") -> None:
 def _numbers(column: Any, field: str, *, required: bool) -> Any:
     if pa.types.is_boolean(column.type) or pa.types.is_temporal(column.type):
         raise InputError(f"{field}: a column of {column.type} holds no numbers", code="wrong-type")
+    extent = _values.extent(column)
+    if extent is not None and all(map(math.isfinite, extent)):
+        return column
     try:
         numbers = column.cast(pa.float64(), safe=False)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise InputError(
             f"{field}: a column of {column.type} holds no numbers: {str(error).splitlines()[0]}", code="wrong-type"
         ) from error
-    # The usual case, in two passes.
-    if numbers.null_count == 0 and pc.all(pc.is_finite(numbers)).as_py():
+    extent = _values.extent(numbers)
+    if extent is not None and all(map(math.isfinite, extent)):
         return numbers
     finite = pc.fill_null(pc.is_finite(numbers), False)
     if required:
@@ -307,8 +314,8 @@ def _numbers(column: Any, field: str, *, required: bool) -> Any:
 
 def _in_range(column: Any, field: str) -> Any:
     limit = 180.0 if field == "longitude" else 89.9
-    least, most = pc.min_max(column).values()
-    if least.is_valid and -limit <= least.as_py() and most.as_py() <= limit:
+    extent = _values.extent(column)
+    if extent is not None and -limit <= extent[0] and extent[1] <= limit:
         return column
     _fault(pc.fill_null(pc.greater(pc.abs(column), limit), False), field, f"is beyond {limit:g} degrees")
     return column
@@ -324,13 +331,15 @@ def _names(column: Any, field: str, *, required: bool) -> Any:
             raise InputError(f"{field}: a name is a number with decimals", code="wrong-type") from error
     elif not (pa.types.is_integer(kind) or _is_text(kind)):
         raise InputError(f"{field}: a column of {kind} holds no names", code="wrong-type")
-    if not pa.types.is_dictionary(column.type) and not pa.types.is_large_string(column.type):
+    if not pa.types.is_dictionary(column.type) and not _is_plain_text(column.type):
         column = column.cast(pa.string())
     if required:
         # Of a dictionary the values are examined, unless one of them is not a name.
         is_short = pa.types.is_dictionary(column.type) and all(map(_all_named, column.chunks))
         text = column.cast(pa.string()) if pa.types.is_dictionary(column.type) and not is_short else column
         if is_short and column.null_count == 0:
+            return column
+        if not is_short and column.null_count == 0 and not _values.has_empty_text(text):
             return column
         empty = pc.is_null(column)
         _fault(empty if is_short else pc.or_kleene(empty, pc.equal(text, "")), field, "has no name")
@@ -339,7 +348,11 @@ def _names(column: Any, field: str, *, required: bool) -> Any:
 
 def _all_named(chunk: Any) -> bool:
     values = chunk.dictionary
-    return values.null_count == 0 and (not _is_text(values.type) or not pc.any(pc.equal(values, "")).as_py())
+    return values.null_count == 0 and (not _is_text(values.type) or not _values.has_empty_text(values))
+
+
+def _is_plain_text(kind: Any) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _is_text(kind: Any) -> bool:
@@ -362,7 +375,9 @@ def _times(column: Any, field: str, unit: Optional[str], zone: Optional[str], *,
     if pa.types.is_date(kind):
         column = column.cast(pa.timestamp("us"))
         kind = column.type
-    if pa.types.is_timestamp(kind):
+    if kind == pa.timestamp("us", "UTC"):
+        result = column
+    elif pa.types.is_timestamp(kind):
         times = column.cast(pa.timestamp("us", kind.tz), safe=False)
         if kind.tz is None and zone is not None:
             times = _in_zone(times, zone)
@@ -388,7 +403,7 @@ def _times(column: Any, field: str, unit: Optional[str], zone: Optional[str], *,
             )
     else:
         raise InputError(f"{field}: a column of {kind} holds no times", code="wrong-type")
-    if required:
+    if required and result.null_count:
         _fault(pc.is_null(result), field, "has no time")
     return result
 
