@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import cordon
-from cordon.spark import _border, _plan, _slab
+from cordon.spark import _border, _occupancy, _plan, _slab
 from cordon.spark._options import Question
 
 from crowds import START, crowd, rows_of, write
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::cordon.CordonWarning")
 def solved(plan):
     """The contacts of a plan: those inside of slabs, and the joined ones; and how many parts were marked."""
     found = pa.concat_tables([_slab.pieces(plan.job, slab) for slab in plan.slabs])
-    inside = found.filter(pc.invert(found["is_marked"])).select(NAMES)
-    marked = found.filter(found["is_marked"])
+    inside = found.filter(pc.is_null(found["border"])).select(NAMES)
+    marked = found.filter(pc.is_valid(found["border"]))
     return pa.concat_tables([inside, _border.merged(plan.job, plan.components, marked)]), marked.num_rows
 
 
@@ -43,7 +43,7 @@ def with_cuts(folder, question, cuts):
 
 
 # CORDON_LONG_TESTS=1 adds more seeds; every seed has another number of slabs and another gap.
-CASES = [(0, 9, 30), (1, 4, 12), (2, 2, 45), (106, 7, 30)]
+CASES = [(0, 9, 30), (1, 6, 12), (2, 2, 45), (106, 7, 30)]
 if os.environ.get("CORDON_LONG_TESTS"):
     CASES += [(seed, 1 + seed * 7 % 23, (5, 12, 30, 60)[seed % 4]) for seed in range(100, 140)]
 
@@ -96,6 +96,58 @@ def test_contacts_at_rest_are_computed_again(tmp_path, monkeypatch):
     found, marked = solved(_plan.plan(str(folder), Question.of({}), slabs=3))
     assert rows_of(found, NAMES) == expected(table, metres=True) and found.num_rows == 1
     assert marked == 3 and calls == [1]
+
+
+def test_contacts_at_rest_at_several_borders_are_computed_again_in_one_run(tmp_path, monkeypatch):
+    # Three pairs, one after the other, each longer than the gap on both sides of a border.
+    rows = [
+        (f"{name}{pair}", pair * 300 + second, x)
+        for pair in range(3) for second in range(0, 101, 5) for name, x in (("a", 0.0), ("b", 1.25))
+    ]  # fmt: skip
+    times = [START + datetime.timedelta(seconds=row[1]) for row in rows]
+    table = pa.table(
+        {
+            "device": [row[0] for row in rows], "time": pa.array(times, pa.timestamp("us", "UTC")),
+            "x": [row[2] for row in rows], "y": [0.0] * len(rows), "venue": ["Hall A"] * len(rows),
+        }
+    )  # fmt: skip
+    folder = write(table, tmp_path / "points", parts=1)
+    calls = []
+    again = _border._again
+    monkeypatch.setattr(_border, "_again", lambda *given: calls.append([len(batch) for batch in given[2]]) or again(*given))
+    origin = int(START.timestamp() * 1e6)
+    plan = with_cuts(folder, Question.of({"max_gap": 10}), [origin + (pair * 300 + 52) * 1_000_000 for pair in range(3)])
+    # Pairs that are interrupted for longer than the gap are components of their own.
+    files = sum(plan.components, ())
+    assert len(files) == 1
+    found, marked = solved(plan)
+    assert rows_of(found, NAMES) == expected(table, metres=True, max_gap=10) and found.num_rows == 3
+    assert marked == 6 and calls == [[1, 1, 1]]
+
+
+@pytest.mark.parametrize("has_name", [True, False])
+def test_the_rows_of_one_venue_keep_its_name(tmp_path, has_name):
+    table = crowd(5, devices=6, seconds=600, venues=("Hall B",))
+    if has_name:
+        folder = str(write(table, tmp_path / "points"))
+    else:
+        folder, table = str(tmp_path / "points.parquet"), table.drop_columns("venue")
+        pq.write_table(table, folder, row_group_size=64)
+    found, _ = solved(_plan.plan(folder, Question.of({}), slabs=3))
+    assert rows_of(found, NAMES) == expected(table) and found.num_rows > 5
+    assert found["venue"].unique().to_pylist() == ["Hall B" if has_name else None]
+    plan = _plan.plan(folder, Question.of({}), slabs=3, align=300_000_000, tiles=False)
+    job = dataclasses.replace(plan.job, origins=())
+    bins = pa.concat_tables([_occupancy.bins(job, slab, 300_000) for slab in plan.slabs])
+    names = ["venue", "floor", "bin_start", "mean", "peak"]
+    assert rows_of(bins, names) == rows_of(cordon.occupancy(table, bin="5m", as_kind="arrow"), names) and bins.num_rows > 3
+
+
+def test_a_part_from_start_to_end_is_the_contact():
+    part = {"start": 3, "end": 5, "min_distance_m": 0.0, "min_distance_time": 4}
+    whole = {"start": 1, "end": 5, "min_distance_m": 0.0, "min_distance_time": 2}
+    assert _border._joined([whole, part]) == (whole, True) == _border._joined([part, whole])
+    assert _border._covering([{**whole, "end": 4}, part]) is None
 
 
 def test_distances_that_rounding_parts_are_computed_again():

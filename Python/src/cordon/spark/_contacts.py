@@ -15,8 +15,8 @@ from ._border import merge
 from ._layout import write_points
 from ._options import Question, milliseconds
 from ._plan import ROWS, Plan, plan as _plan
-from ._slab import CONTACTS, PIECES, pieces
-from ._types import ddl
+from ._slab import CONTACTS, MARK, OF_MAP, PIECES, completed, pieces
+from ._types import ddl, kind
 
 #: Slabs whose borders one task of the second stage joins.
 _BORDERS_PER_TASK = 64
@@ -114,15 +114,28 @@ def run(spark: Any, made: Plan, *, persist: bool = True) -> Any:
     # Text for each slab: a task reads only its own.
     tasks = [pickle.dumps(slab) for slab in made.slabs]
 
+    # Columns with one value in all rows pass neither from the executable nor from Python.
+    venues = {file.venue for files in made.components for file in files}
+    constants: dict[str, Optional[str]] = {} if job.question.map else dict.fromkeys(OF_MAP)
+    if len(venues) == 1:
+        constants["venue"] = venues.pop()
+    shared = {name: value for name, value in constants.items() if value is not None}
+    sent = pa.schema([field for field in PIECES if field.name not in constants and (field.name != "border" or made.has_borders)])
+
     def solve(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for number in batch.column(0).to_pylist():
-                yield from _batches(pieces(job, pickle.loads(tasks[number])))
+                yield from _batches(pieces(job, pickle.loads(tasks[number])).select(sent.names))
 
-    found = spark.range(0, len(tasks), 1, len(tasks)).mapInArrow(solve, ddl(PIECES))
+    found = spark.range(0, len(tasks), 1, len(tasks)).mapInArrow(solve, ddl(sent))
     names = CONTACTS.names
+    columns = [
+        F.lit(constants[field.name]).cast(kind(field)).alias(field.name) if field.name in constants else F.col(field.name)
+        for field in CONTACTS
+    ]
     if not made.has_borders:
-        return found.select(_identity.column().alias("id"), *names)
+        whole = found.select(*columns)
+        return whole.select(_identity.column().alias("id"), *names)
     if persist:
         found = found.persist(StorageLevel.MEMORY_AND_DISK)
     components = {
@@ -133,12 +146,13 @@ def run(spark: Any, made: Plan, *, persist: bool = True) -> Any:
     def join(table: pa.Table) -> pa.Table:
         if table.num_rows == 0:
             return CONTACTS.empty_table()
-        component = table["component"][0].as_py()
-        return merge(job, components[component], table)
+        component = table["border"][0].as_py() // MARK
+        return merge(job, components[component], completed(table, shared).append_column("border", table["border"]))
 
-    bucket = F.abs(F.hash("venue", "device_a", "device_b")) % parts
-    joined = found.where("is_marked").groupBy("component", bucket).applyInArrow(join, ddl(CONTACTS))
-    whole = found.where("NOT is_marked").select(*names).unionByName(joined)
+    bucket = F.abs(F.hash("device_a", "device_b")) % parts
+    component = F.shiftright("border", 32)
+    joined = found.where("border IS NOT NULL").groupBy(component, bucket).applyInArrow(join, ddl(CONTACTS))
+    whole = found.where("border IS NULL").select(*columns).unionByName(joined)
     return whole.select(_identity.column().alias("id"), *names)
 
 
@@ -161,7 +175,7 @@ def size(text: Any) -> int:
 
 def _batches(table: pa.Table) -> Iterator[pa.RecordBatch]:
     # Without a batch Spark has no columns to read.
-    yield from table.combine_chunks().to_batches(max_chunksize=1 << 16) or [
+    yield from table.to_batches(max_chunksize=1 << 16) or [
         pa.RecordBatch.from_arrays([pa.array([], field.type) for field in table.schema], schema=table.schema)
     ]
 

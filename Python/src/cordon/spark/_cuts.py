@@ -14,13 +14,14 @@ SECOND = 1_000_000
 CROWD = 100
 
 
-def cut(files: Sequence[PointFile], count: int, rows_per_slab: int, align: int = 1_000) -> list[int]:
+def cut(files: Sequence[PointFile], count: int, rows_per_slab: int, align: int = 1_000, reach: int = 0) -> list[int]:
     """Returns the times at which a component is cut, multiples of ``align`` microseconds, rising.
 
     The work of a moment is predicted as its rows, and half of it grows with the crowd: rows a second beside their mean.
 
     Args:
         count: how many slabs are wanted; there are more where one had more than ``rows_per_slab`` rows.
+        reach: how far a slab reads beyond its ends.
     """
     first, end = min(file.first for file in files), max(file.last for file in files) + 1
     if end - first < 2_000:
@@ -53,14 +54,19 @@ def cut(files: Sequence[PointFile], count: int, rows_per_slab: int, align: int =
         share = (time - times[k]) / (times[k + 1] - times[k])
         return load[k] + (load[k + 1] - load[k]) * min(max(share, 0.0), 1.0)
 
-    # Near the beginning of a file a slab needs one file less.
-    starts = sorted({file.first for file in files})
+    # A little after the beginning of a file, the slabs on both sides need this file, and none needs the file of the other side.
+    starts = sorted({min(file.first + reach + align, end - 2_000) for file in files})
     near = (end - first) // (4 * count)
-    ends = [first, *(_snapped(at(work, work[-1] * k / count), starts, near) for k in range(1, count)), end]
+    ends = [first]
+    for k in range(1, count):
+        time = at(work, work[-1] * k / count)
+        snapped = _snapped(time, starts, near)
+        ends.append(snapped if snapped > ends[-1] else time)
+    ends.append(end)
     cuts: list[int] = []
     for begin, finish in zip(ends, ends[1:]):
-        # Where there are few rows in much time, equal work is more rows.
-        parts = max(math.ceil((loaded(finish) - loaded(begin)) / rows_per_slab - 1e-3), 1)
+        # Where there are few rows in much time, equal work is more rows. A few rows more are no reason for another slab.
+        parts = max(math.ceil((loaded(finish) - loaded(begin)) / rows_per_slab - 0.05), 1)
         low, high = loaded(begin), loaded(finish)
         cuts += [at(load, low + (high - low) * k / parts) for k in range(1, parts)] + [finish]
     whole = sorted({time // align * align for time in cuts})

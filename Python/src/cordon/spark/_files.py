@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.fs
 import pyarrow.parquet as pq
 
-from .. import _points
+from .. import _points, _values
 from .._errors import InputError
 from ._options import Question
 
@@ -101,10 +101,14 @@ def rows(
 ) -> pa.Table:
     """Returns the rows of files with ``first <= time < end`` (microseconds), with the columns of fields.
 
+    A column ``venue`` is there when the files are of several venues.
+
     Args:
         devices: an Arrow array of names; only rows of these are returned. Or ``None``.
     """
     names = layout.columns
+    files = list(files)
+    has_venues = len({file.venue for file in files}) > 1
     tables = []
     for file in files:
         groups = [group for group in file.groups if group.last >= first and group.first < end]
@@ -114,14 +118,16 @@ def rows(
         parquet = pq.ParquetFile(system.open_input_file(inner), read_dictionary=[names["device"]])
         for group in groups:
             table = parquet.read_row_group(group.index, columns=list(names.values()), use_threads=False)
-            table = pa.table({field: table.column(name) for field, name in names.items()})
-            times = microseconds(table.column("time"), "time", names["time"], question)
-            if times.null_count:
-                raise InputError("time: a row has no time", code="bad-row", file=file.path)
+            table = pa.Table.from_arrays([table.column(name) for name in names.values()], names=list(names))
+            is_cut = group.first < first or group.last >= end
             wanted = None
-            if group.first < first or group.last >= end:
-                wanted = pc.and_(pc.greater_equal(times, first), pc.less(times, end))
-            table = _with(table, "time", times.cast(TIME))
+            if is_cut or table.schema.field("time").type != TIME:
+                times = microseconds(table.column("time"), "time", names["time"], question)
+                table = _with(table, "time", times.cast(TIME))
+                if is_cut:
+                    wanted = pc.and_(pc.greater_equal(times, first), pc.less(times, end))
+            if table.column("time").null_count:
+                raise InputError("time: a row has no time", code="bad-row", file=file.path)
             if "still_until" in names:
                 until = microseconds(table.column("still_until"), "still_until", names["still_until"], question)
                 table = _with(table, "still_until", until.cast(TIME))
@@ -133,9 +139,8 @@ def rows(
                 wanted = chosen if wanted is None else pc.and_(wanted, chosen)
             if wanted is not None:
                 table = table.filter(wanted)
-            if file.venue is not None:
-                venues = pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), table.num_rows), [file.venue])
-                table = table.append_column("venue", venues)
+            if has_venues and file.venue is not None:
+                table = table.append_column("venue", _values.repeated(file.venue, table.num_rows))
             tables.append(table)
     if not tables:
         return pa.table({"device": pa.array([], pa.string()), "time": pa.array([], TIME)})

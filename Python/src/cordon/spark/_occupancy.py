@@ -15,7 +15,7 @@ from .._contacts import occupancy as _occupancy
 from .._errors import CordonWarning, InputError
 from ._contacts import plan
 from ._options import milliseconds
-from ._slab import Job, Slab, points_of
+from ._slab import Job, Slab, completed, points_of
 from ._types import ddl
 
 _SCHEMA = pa.schema([field.remove_metadata() for field in _tables.OCCUPANCY])
@@ -71,11 +71,9 @@ def bins(job: Job, slab: Slab, width: int) -> pa.Table:
             table, bin=f"{width}ms", max_gap=f"{question.gap}ms", venue=question.map,
             metres=not job.layout.is_degrees, as_kind="arrow",
         )  # fmt: skip
-    columns = [
-        found[field.name].cast(field.type) if field.name in found.column_names else pa.nulls(found.num_rows, field.type)
-        for field in _SCHEMA
-    ]
-    result = pa.table(columns, schema=_SCHEMA)
+    venues = {file.venue for file in slab.files}
+    shared = {} if len(venues) > 1 else {"venue": venues.pop()}
+    result = completed(found, {name: text for name, text in shared.items() if text is not None}, _SCHEMA)
     starts = result["bin_start"].cast(pa.int64())
     if slab.start is not None:
         result = result.filter(pc.greater_equal(starts, slab.start))

@@ -131,15 +131,15 @@ def plan(
         own = sum(file.rows for file in members)
         cuts: list[int] = []
         if pieces and slabs is not None:
-            cuts = cut(members, max(round(wanted * own / total), 1), rows_per_slab, align)
+            cuts = cut(members, max(round(wanted * own / total), 1), rows_per_slab, align, question.reach)
         elif pieces:
             # The halo of a slab is read twice, and so is a row group in two slabs.
             length = max(file.last for file in members) - min(file.first for file in members)
             count = min(round(wanted * own / total), length // (HALOS * 2 * question.reach))
-            cuts = cut(members, max(count, 1), rows_per_slab, align)
+            cuts = cut(members, max(count, 1), rows_per_slab, align, question.reach)
             while count > 1 and readings(members, cuts, question.reach) > READINGS:
                 count //= 2
-                cuts = cut(members, count, rows_per_slab, align)
+                cuts = cut(members, count, rows_per_slab, align, question.reach)
         if fitting is not None:
             cuts = _finer(members, cuts, fitting, question.reach, align)
         for slab in _slabs(members, cuts, number, len(made), question):

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from typing import Any, Optional
+from typing import Any, Mapping, Optional, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .. import _tables
+from .. import _tables, _values
 from .._contacts import contacts
 from .._errors import CordonWarning, InputError
 from ._files import Layout, PointFile, rows
@@ -24,10 +24,14 @@ from ._tiles import Tile, places
 
 #: The columns of contacts on Spark; those of a map or of walls hold nothing without one.
 CONTACTS = pa.schema([field.remove_metadata() for field in _tables.CONTACTS][:16])
-#: Contacts with the slab that found them, and whether they touch its border.
-PIECES = CONTACTS.append(pa.field("component", pa.int64())).append(pa.field("slab", pa.int64())).append(
-    pa.field("is_marked", pa.bool_())
-)
+#: The columns of contacts that hold nothing without a map.
+OF_MAP = ("space_a", "space_b", "wall_share")
+#: Contacts, and for those that touch a border of their slab the ``mark`` of the slab.
+PIECES = CONTACTS.append(pa.field("border", pa.int64()))
+
+
+#: A mark divided by this is the component of its slab.
+MARK = 1 << 32
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,6 +61,11 @@ class Slab:
     @property
     def has_border(self) -> bool:
         return self.start is not None or self.end is not None
+
+    @property
+    def mark(self) -> int:
+        """The component and the number, as one number that is divided by ``MARK``."""
+        return self.component * MARK + self.number
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,29 +115,37 @@ def _resting(files: tuple[PointFile, ...], first: int) -> list[int]:
 def _found(job: Job, slab: Slab, first: int, end: int) -> pa.Table:
     """Finds the contacts of a slab, with those beyond its ends."""
     if slab.tile is None:
-        return find(job, points_of(job, slab.files, first, end))
+        return find(job, points_of(job, slab.files, first, end), slab.files)
     since = min([first, *_resting(slab.files, first)])
     where = places(slab.files, job.layout, job.question, slab.tile, since, end)
     devices = where.of(slab.tile)
-    return where.owned(slab.tile, find(job, points_of(job, slab.files, first, end, devices)))
+    return where.owned(slab.tile, find(job, points_of(job, slab.files, first, end, devices), slab.files))
 
 
-def find(job: Job, table: pa.Table) -> pa.Table:
-    """Finds the contacts of rows, venue by venue, with the plane that the whole of each venue has."""
+def find(job: Job, table: pa.Table, files: Sequence[PointFile]) -> pa.Table:
+    """Finds the contacts of rows, venue by venue, with the plane that the whole of each venue has.
+
+    Args:
+        files: the files of the rows.
+    """
     if table.num_rows == 0:
         return CONTACTS.empty_table()
     question = job.question
-    has_venues = "venue" in table.column_names
+    names = {file.venue for file in files}
     common = dict(
         distance=question.distance, max_gap=f"{question.gap}ms", venue=question.map, line_of_sight=question.line_of_sight,
         unknown_floors=question.unknown_floors, metres=not job.layout.is_degrees, as_kind="arrow",
     )  # fmt: skip
     table = table.unify_dictionaries()
     origins = dict(job.origins)
+    if len(names) == 1:
+        # A name that all rows have need not pass through the executable.
+        venue = names.pop()
+        return _run(table, {**common, "origin": origins[venue]} if origins else common, venue)
     if not origins:
         return _run(table, common)
     found = []
-    venues = pc.unique(table["venue"]).to_pylist() if has_venues else [None]
+    venues = pc.unique(table["venue"]).to_pylist()
     for venue in sorted(venues, key=lambda name: name or ""):
         part = table
         if len(venues) > 1:
@@ -144,17 +161,24 @@ def find(job: Job, table: pa.Table) -> pa.Table:
     return pa.concat_tables(found)
 
 
-def _run(table: pa.Table, options: dict[str, Any]) -> pa.Table:
+def _run(table: pa.Table, options: dict[str, Any], venue: Optional[str] = None) -> pa.Table:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CordonWarning)
         result = contacts(table, **options)
-    columns = [
-        result.column(field.name).cast(field.type)
-        if field.name in result.column_names
-        else pa.nulls(result.num_rows, field.type)
-        for field in CONTACTS
-    ]
-    return pa.table(columns, schema=CONTACTS)
+    return completed(result, {} if venue is None else {"venue": venue})
+
+
+def completed(table: pa.Table, constants: Mapping[str, str], schema: pa.Schema = CONTACTS) -> pa.Table:
+    """Returns rows with all columns of a schema: texts that all rows share, and empty columns for the others that are missing."""
+    columns = []
+    for field in schema:
+        if field.name in constants:
+            columns.append(_values.repeated(constants[field.name], table.num_rows).cast(field.type))
+        elif field.name in table.column_names:
+            columns.append(table.column(field.name).cast(field.type))
+        else:
+            columns.append(pa.nulls(table.num_rows, field.type))
+    return pa.Table.from_arrays(columns, schema=schema)
 
 
 def pieces(job: Job, slab: Slab) -> pa.Table:
@@ -183,11 +207,6 @@ def pieces(job: Job, slab: Slab) -> pa.Table:
         is_inside = is_before if is_inside is None else pc.and_(is_inside, is_before)
         is_marked = at_end if is_marked is None else pc.or_(is_marked, at_end)
     if is_inside is None or is_marked is None:
-        marks = pa.repeat(False, found.num_rows)
-    else:
-        found = found.append_column("is_marked", is_marked).filter(pc.or_(is_inside, is_marked))
-        marks = found["is_marked"]
-        found = found.drop_columns("is_marked")
-    count = found.num_rows
-    columns = [*found.columns, pa.repeat(slab.component, count), pa.repeat(slab.number, count), marks]
-    return pa.table([pa.chunked_array(column) if isinstance(column, pa.Array) else column for column in columns], schema=PIECES)
+        return found.append_column("border", pa.nulls(found.num_rows, pa.int64()))
+    marks = pc.if_else(is_marked, slab.mark, pa.scalar(None, pa.int64()))
+    return found.append_column("border", marks).filter(pc.or_(is_inside, is_marked))

@@ -13,6 +13,11 @@ _NAMES = {
 }
 
 
+def kind(field: pa.Field) -> str:
+    """Returns the type of a field as Spark names it."""
+    return _NAMES[field.type]
+
+
 def ddl(schema: pa.Schema) -> str:
     """Returns a schema as Spark writes it."""
-    return ", ".join(f"`{field.name}` {_NAMES[field.type]}" for field in schema)
+    return ", ".join(f"`{field.name}` {kind(field)}" for field in schema)
