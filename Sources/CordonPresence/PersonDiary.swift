@@ -33,6 +33,10 @@ public struct PersonDiary: Sendable {
     public let departure: Instant
     /// Whether the place is a home.
     public let isHome: Bool
+    /// The person arrived at most this long before ``arrival``; `nil` when no position came before.
+    public let arrivalUncertainty: TimeSpan?
+    /// The person left at most this long after ``departure``; `nil` when no position followed.
+    public let departureUncertainty: TimeSpan?
   }
 
   /// A trip that the person started.
@@ -114,7 +118,9 @@ public struct PersonDiary: Sendable {
     let stays = report.visits.map { visit in
       Stay(
         coordinate: visit.coordinate, arrival: Instant(milliseconds: visit.arrival),
-        departure: Instant(milliseconds: visit.departure), isHome: visit.place == .home)
+        departure: Instant(milliseconds: visit.departure), isHome: visit.place == .home,
+        arrivalUncertainty: visit.arrivalUncertainty.map { .milliseconds($0) },
+        departureUncertainty: visit.departureUncertainty.map { .milliseconds($0) })
     }
     return (days, stays)
   }

@@ -1,4 +1,5 @@
 package import CordonCore
+import CordonGeometry
 
 /// A position of a person at a time, as presence is computed from it.
 package struct PresenceFix: Hashable, Sendable {
@@ -6,6 +7,8 @@ package struct PresenceFix: Hashable, Sendable {
   package var time: Int64
   /// Milliseconds since 1970 until which the device rested there; ``time`` if it is not known to have rested.
   package var until: Int64
+  /// The end of the rest that the row of this fix itself has, if ``until`` is that of an earlier row; `nil` if both are the same.
+  var ownUntil: Int64?
   /// The position.
   package var coordinate: Coordinate
   /// The 68 % error radius in metres; NaN if it is unknown.
@@ -22,6 +25,16 @@ package struct PresenceFix: Hashable, Sendable {
   /// Creates a fix of a provider.
   package init(_ fix: Fix) {
     self.init(time: fix.time.milliseconds, coordinate: fix.coordinate, accuracy: fix.accuracy)
+  }
+
+  /// Whether another fix may be of the same place: it is nearer than the edge of a visit with its hysteresis and one standard
+  /// deviation of both errors.
+  func isSamePlace(as other: PresenceFix) -> Bool {
+    let first = hasAccuracy ? accuracy : MovementRules.unknownAccuracy
+    let second = other.hasAccuracy ? other.accuracy : MovementRules.unknownAccuracy
+    let error = (first * first + second * second).squareRoot() * PresenceFix.sigmaPerRadius
+    return Geodesic.distance(from: coordinate, to: other.coordinate)
+      <= MovementRules.defaultRadius + MovementRules.hysteresis + error
   }
 
   /// Whether the accuracy is known.

@@ -32,6 +32,10 @@ package struct PresenceStream: Sendable {
   private var withoutAccuracy = 0
   private var counts = Counts()
   private var last: PresenceFix?
+  /// The last rest, until it ends or the device is seen elsewhere.
+  private var rest: PresenceFix?
+  /// The fixes elsewhere since the rest was last confirmed.
+  private var strays = 0
   private var kind = PresenceClass(home: .unknown, outdoors: .nan, isByMap: false)
   private var date = Int64.min
   private var track: TrackSketch
@@ -72,15 +76,55 @@ package struct PresenceStream: Sendable {
       counts.invalid += 1
       return false
     }
+    var fix = fix
     if let last {
       guard fix.time > last.time else {
-        if fix.time == last.time { counts.duplicates += 1 } else { counts.late += 1 }
+        if fix.time == last.time {
+          counts.duplicates += 1
+          if fix.until > last.until { prolong(last, by: fix) }
+        } else {
+          counts.late += 1
+        }
         return false
       }
+      if rest != nil { followRest(&fix) }
       endInterval(from: last, to: fix)
     }
+    if fix.until > fix.time, rest == nil { rest = fix }
     begin(fix)
     return true
+  }
+
+  /// Applies a row of the time and place of the last fix that has a later end of the rest, such as a visit that the system
+  /// reported, or the same row again after the rest.
+  private mutating func prolong(_ last: PresenceFix, by fix: PresenceFix) {
+    guard last.isSamePlace(as: fix) else { return }
+    self.last?.until = fix.until
+    if rest.map({ fix.until > $0.until }) ?? true {
+      rest = fix
+      strays = 0
+    }
+    movement?.prolong(until: fix.until)
+  }
+
+  /// A fix at the place of a rest does not end it: the rest goes on to its own end. One stray fix does not end it either.
+  private mutating func followRest(_ fix: inout PresenceFix) {
+    guard let rest else { return }
+    let own = fix
+    let isResting = own.until > own.time
+    if fix.time < rest.until, rest.isSamePlace(as: fix) {
+      if rest.until > own.until {
+        fix.until = rest.until
+        fix.ownUntil = own.until
+      }
+      if own.until > rest.until { self.rest = own }
+      strays = 0
+      return
+    }
+    strays += 1
+    guard fix.time >= rest.until || isResting || strays > 1 else { return }
+    self.rest = isResting ? own : nil
+    strays = 0
   }
 
   /// Adds the time from the last fix up to the next one.

@@ -184,4 +184,20 @@ struct MovementTests {
     let report = try found(walk)
     #expect(report.visits.count == 1 && report.trips.isEmpty)
   }
+
+  /// The rows of a tracker that records visits only.
+  @Test func aRestThatIsLongEnoughIsAVisitByItself() throws {
+    var rules = PresenceRules()
+    rules.movement = MovementRules()
+    var stream = PresenceStream(rules)
+    for (start, minutes, east) in [(0.0, 120, 0.0), (9_000, 3, 900), (10_800, 60, 2_000)] {
+      var fix = Near.fix(start, east: east, accuracy: 30)
+      fix.until = fix.time + Int64(minutes) * 60_000
+      stream.add(fix)
+    }
+    let report = stream.finish()
+    #expect(report.visits.map { $0.arrival - Near.start } == [0, 10_800_000])
+    #expect(report.visits.map(\.dwell) == [7_200_000, 3_600_000], "\(report.visits)")
+    #expect(report.visits.allSatisfy { $0.unknown == 0 } && report.trips.isEmpty)
+  }
 }

@@ -92,6 +92,16 @@ struct TrackPresenceTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path("s.sqlite.trip")))
   }
 
+  /// The file has a row again when its rest has ended.
+  @Test func aLaterLineHasTheEndOfARest() throws {
+    let row = #"{"id":"r","device":"box","time":1767600000000,"lonlat":[11.58,48.14],"acc":4"#
+    _ = try folder.write(row + "}\n" + row + #","still_until":1767607200000}"# + "\n", to: "rows.jsonl")
+    let json = try Tracker.json(try run(["presence", "--json"]).text)
+    let visit = try #require((json["visits"] as? [[String: Any]])?.first)
+    #expect(visit["dwell_s"] as? Double == 7_200 && visit["departure_uncertainty_s"] is NSNull)
+    #expect((json["days"] as? [[String: Any]])?.first?["fixes"] as? Int == 1)
+  }
+
   @Test func presenceIsThatOfTheFile() throws {
     try write(from: 1_767_600_000_000, count: 121)
     let result = try run(["presence", "--json"])

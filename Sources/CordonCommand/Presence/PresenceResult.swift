@@ -132,11 +132,16 @@ struct PresenceResult {
     ]
   }
 
+  /// Seconds; `null` for a time without a limit.
+  private func span(_ time: Int64?) -> JSONValue { time.map { .number(Double($0) / 1_000) } ?? .null }
+
   private func visit(_ visit: PresenceVisit) -> JSONValue {
     [
       "place": JSONValue(definition.name(of: visit.place)), "center": visit.coordinate.rounded.json,
       "arrival": .time(milliseconds: visit.arrival), "departure": .time(milliseconds: visit.departure),
       "arrival_known": .bool(visit.isArrivalKnown), "departure_known": .bool(visit.isDepartureKnown),
+      "arrival_uncertainty_s": span(visit.arrivalUncertainty),
+      "departure_uncertainty_s": span(visit.departureUncertainty),
       "dwell_s": .number(Double(visit.dwell) / 1_000), "unknown_s": .number(Double(visit.unknown) / 1_000),
     ]
   }

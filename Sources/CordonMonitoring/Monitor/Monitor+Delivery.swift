@@ -92,6 +92,7 @@ extension Monitor {
     switch completion {
     case .known(let id, let purpose):
       clearAnchor(of: id)
+      clearOutside(of: id)
       state.accounting.stored.decrease()
       state.accounting[.duplicate].increase()
       for index in channels.indices where channels[index].sink.purposes.contains(purpose) {
@@ -113,7 +114,10 @@ extension Monitor {
       persist()
     case .expired(let rule, let rows, let queues):
       // A row that is gone cannot be extended: it would come back as one that was acknowledged.
-      if let end = rows.end { clearAnchor(before: end) }
+      if let end = rows.end {
+        clearAnchor(before: end)
+        clearOutside(before: end)
+      }
       state.accounting.quarantined.decrease(by: rows.quarantined)
       expire(rule, rows, queues, now, into: &effects)
     case .wiped(let waiting, let quarantined):
@@ -175,6 +179,8 @@ extension Monitor {
     state.accounting = counts
     stillness.place = nil
     outside.visit = nil
+    outside.place = nil
+    outside.restedUntil = nil
   }
 
   private mutating func update(

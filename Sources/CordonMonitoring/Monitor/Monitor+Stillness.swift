@@ -33,6 +33,8 @@ extension Monitor {
     switch motion {
     case .moving:
       stillness.motion = .moving
+      // Until now the device moved so little that neither sensors nor the fence reported it.
+      if outside.isPaused { noteRest(until: now.wall) }
       resumeOutside(into: &effects)
       stillness.stillSince = .max
       stillness.restAt = .max

@@ -213,8 +213,13 @@ package struct Monitor: Sendable {
     case .leftWakeFence: if phase == .resting { leaveRest(now, confirmed: false, into: &effects) }
     case .floor(let floor): floors.provide(floor)
     case .visit(let visit): note(visit, at: now, into: &effects)
-    case .pausedPositioning: pauseOutside(into: &effects)
-    case .leftExitFence: resumeOutside(into: &effects)
+    case .pausedPositioning: pauseOutside(at: now.wall, into: &effects)
+    case .leftExitFence:
+      if outside.isPaused {
+        noteRest(until: now.wall)
+        leavePlace(into: &effects)
+      }
+      resumeOutside(into: &effects)
     case .foreground(let isInForeground): outside.isInForeground = isInForeground
     case .network(let network):
       self.network = network

@@ -22,7 +22,7 @@ package struct MovementRules: Sendable {
   }
 
   /// The radius in metres of a visit to a place without a name.
-  package var radius = 60.0
+  package var radius = MovementRules.defaultRadius
   /// The shortest visit; the observed time counts. A shorter stop is a part of a trip.
   package var minimumDwell = TimeSpan.minutes(5)
   /// The shortest trip in metres; shorter ones are left out.
@@ -30,6 +30,11 @@ package struct MovementRules: Sendable {
   /// Places with names; the first one that contains a fix counts.
   package var places: [Place] = []
 
+  /// Whether a gap ends a visit although the person is there again afterwards, so that no visit contains unknown time.
+  package var splitsAtGaps = false
+
+  /// The default of ``radius`` in metres.
+  static let defaultRadius = 60.0
   /// The distance in metres beyond the edge that ends a visit.
   static let hysteresis = 25.0
   /// The time outside that ends a visit, in milliseconds.
@@ -71,6 +76,12 @@ package struct PresenceVisit: Hashable, Sendable {
   package var isDepartureKnown: Bool
   /// The time of gaps between arrival and departure in milliseconds. Nobody knows whether the person was there.
   package var unknown: Int64
+  /// The person arrived at most this long before ``arrival``, in milliseconds: the time since the last fix elsewhere. `nil` when
+  /// no fix came before.
+  package var arrivalUncertainty: Int64?
+  /// The person left at most this long after ``departure``, in milliseconds: the time until the next fix elsewhere. `nil` when no
+  /// fix followed.
+  package var departureUncertainty: Int64?
 
   /// The observed time at the place in milliseconds.
   package var dwell: Int64 { max(departure - arrival - unknown, 0) }

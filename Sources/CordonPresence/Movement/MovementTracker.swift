@@ -16,6 +16,10 @@ struct MovementTracker: Sendable {
   /// The last fix near the present visit, where the next trip begins.
   private var departure: (fix: PresenceFix, place: VisitPlace)?
   private var last: PresenceFix?
+  /// The end of the last fix that decided.
+  private var lastEnd: Int64?
+  /// Whether a gap came after the last fix that decided.
+  private var hasGap = false
   private var visits: [PresenceVisit] = []
   private var trips: [PresenceTrip] = []
 
@@ -33,11 +37,19 @@ struct MovementTracker: Sendable {
     guard accuracy <= MovementRules.usableAccuracy else {
       // It says too little about where the person is; time goes on where a fix before it was inside.
       if isAfterGap { noteGap(gap) }
+      hasGap = hasGap || isAfterGap
       last = fix
       return
     }
     if isAfterGap { noteGap(gap) }
-    if cluster == nil {
+    defer {
+      last = fix
+      lastEnd = fix.until
+      hasGap = false
+    }
+    if isAfterGap || hasGap, rules.splitsAtGaps, cluster != nil {
+      leave(fix, place, isAfterGap: true)
+    } else if cluster == nil {
       begin(fix, place, hasBefore: false)
     } else if isInside(fix, place, home, accuracy) {
       cluster?.add(fix)
@@ -48,12 +60,38 @@ struct MovementTracker: Sendable {
       // In the hysteresis: still there, without moving the centre.
       addToTrip(fix)
     }
-    last = fix
+  }
+
+  /// Prolongs the rest of the last fix.
+  /// - Parameter end: milliseconds since 1970.
+  mutating func prolong(until end: Int64) {
+    guard let fix = last, end > fix.until else { return }
+    last?.until = end
+    guard let cluster, cluster.lastInside.time == fix.time else { return }
+    lastEnd = end
+    self.cluster?.prolong(until: end)
+    guard cluster.lastNear.time == fix.time else { return }
+    if cluster.arrival == nil { noteRest(self.cluster?.lastNear ?? fix) } else { departure?.fix.until = end }
+  }
+
+  /// The arrival of the visit that lasts, in milliseconds since 1970; `nil` without one.
+  var presentArrival: Int64? { cluster?.arrival?.time }
+
+  /// The visit that lasts, up to the last fix; `nil` without one.
+  var presentVisit: PresenceVisit? { cluster?.visit(isDepartureKnown: false, next: nil) }
+
+  /// Removes the visits and trips that have ended, and returns the visits.
+  mutating func takeVisits() -> [PresenceVisit] {
+    defer {
+      visits = []
+      trips = []
+    }
+    return visits
   }
 
   /// Ends the record.
   mutating func finish() -> (visits: [PresenceVisit], trips: [PresenceTrip]) {
-    if let cluster, let visit = cluster.visit(isDepartureKnown: false) {
+    if let cluster, let visit = cluster.visit(isDepartureKnown: false, next: nil) {
       visits.append(visit)
     } else if let last {
       endTrip(at: last, place: cluster?.place ?? .other, isEndKnown: false, isWhole: true)
@@ -101,9 +139,15 @@ struct MovementTracker: Sendable {
   // MARK: Visits
 
   private mutating func begin(_ fix: PresenceFix, _ place: VisitPlace, hasBefore: Bool) {
-    cluster = StayCluster(fix, place: place, hasBefore: hasBefore)
+    cluster = StayCluster(fix, place: place, hasBefore: hasBefore, endBefore: lastEnd)
     departure = nil
     trip = TripDraft(fix, from: place, isStartKnown: false)
+    noteRest(fix)
+  }
+
+  /// A fix that rested long enough is a visit by itself, such as a visit that a system reported.
+  private mutating func noteRest(_ fix: PresenceFix) {
+    if let cluster, cluster.dwell >= minimumDwell { noteInside(fix) }
   }
 
   private mutating func noteGap(_ gap: Int64) {
@@ -143,10 +187,12 @@ struct MovementTracker: Sendable {
 
   /// Handles a fix outside of the cluster.
   private mutating func leave(_ fix: PresenceFix, _ place: VisitPlace, isAfterGap: Bool) {
+    cluster?.endRest(at: fix.time)
+    if let known = departure?.fix { departure?.fix.until = max(min(known.until, fix.time), known.time) }
     guard let cluster else { return }
     if isAfterGap {
       // Nobody saw the departure.
-      if let visit = withoutLastGap(cluster).visit(isDepartureKnown: false) {
+      if let visit = withoutLastGap(cluster).visit(isDepartureKnown: false, next: fix.time), isVisit(visit, cluster) {
         visits.append(visit)
       } else if let last {
         endTrip(at: last, place: cluster.place, isEndKnown: false, isWhole: true)
@@ -156,18 +202,25 @@ struct MovementTracker: Sendable {
     }
     addToTrip(fix)
     guard cluster.arrival != nil else { return restart(fix, place) }
-    guard let outside = cluster.outside else {
-      self.cluster?.outside = fix
-      return
+    let outside = cluster.outside ?? fix
+    self.cluster?.outside = outside
+    // A rest elsewhere confirms itself.
+    guard (fix.ownUntil ?? fix.until) - outside.time >= MovementRules.confirmation else { return }
+    if let visit = cluster.visit(isDepartureKnown: true, next: outside.time), isVisit(visit, cluster) {
+      visits.append(visit)
     }
-    guard fix.time - outside.time >= MovementRules.confirmation else { return }
-    if let visit = cluster.visit(isDepartureKnown: true) { visits.append(visit) }
     restart(fix, place)
   }
 
+  /// Whether what remains of a visit is one: a rest that confirmed it may have ended early.
+  private func isVisit(_ visit: PresenceVisit, _ cluster: StayCluster) -> Bool {
+    !cluster.isCutShort || visit.dwell >= minimumDwell
+  }
+
   private mutating func restart(_ fix: PresenceFix, _ place: VisitPlace) {
-    cluster = StayCluster(fix, place: place, hasBefore: true)
+    cluster = StayCluster(fix, place: place, hasBefore: true, endBefore: lastEnd)
     trip?.mark()
+    noteRest(fix)
   }
 
   /// The gap before the present fix is not a part of the visit.

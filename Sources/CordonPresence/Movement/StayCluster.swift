@@ -13,6 +13,9 @@ struct StayCluster {
   let first: PresenceFix
   /// Whether the arrival can be seen: a fix came shortly before.
   let hasBefore: Bool
+  /// The end of the last fix before the first one, however long ago, in milliseconds since 1970; `nil` at the start of the
+  /// record.
+  let endBefore: Int64?
   private let frame: LocalFrame
   private var sum = (x: 0.0, y: 0.0, weight: 0.0)
   /// The first fixes, evenly thinned, from which the arrival is found.
@@ -33,15 +36,22 @@ struct StayCluster {
   var outside: PresenceFix?
   /// The arrival; `nil` as long as the visit is too short.
   private(set) var arrival: PresenceFix?
+  /// Whether a rest ended before its own end.
+  private(set) var isCutShort = false
+  /// The end of the last fix before the arrival.
+  private var endBeforeArrival: Int64?
 
   /// The maximum number of samples from the beginning.
   private static let mostSamples = 256
+  /// The longest time in milliseconds by which a rest counts more than a fix.
+  private static let longestWeight: Int64 = 300_000
   /// The distance in metres from the centre within which a person has arrived.
   private static let nearDistance = 20.0
 
-  init(_ fix: PresenceFix, place: VisitPlace, hasBefore: Bool) {
+  init(_ fix: PresenceFix, place: VisitPlace, hasBefore: Bool, endBefore: Int64?) {
     self.place = place
     self.hasBefore = hasBefore
+    self.endBefore = endBefore
     first = fix
     lastInside = fix
     lastNear = fix
@@ -70,7 +80,7 @@ struct StayCluster {
   mutating func add(_ fix: PresenceFix) {
     let point = frame.project(fix.coordinate)
     let accuracy = fix.hasAccuracy ? fix.accuracy : MovementRules.unknownAccuracy
-    let weight = 1 / max(accuracy * accuracy, 1)
+    let weight = StayCluster.count(of: fix) / max(accuracy * accuracy, 1)
     sum.x += point.x * weight
     sum.y += point.y * weight
     sum.weight += weight
@@ -82,6 +92,34 @@ struct StayCluster {
       lastNear = fix
       unknownUntilNear = unknown
     }
+  }
+
+  /// Prolongs the rest of the last fix that was inside.
+  mutating func prolong(until end: Int64) {
+    guard end > lastInside.until else { return }
+    let before = StayCluster.count(of: lastInside)
+    lastInside.until = end
+    lastInside.ownUntil = nil
+    if lastNear.time == lastInside.time { lastNear = lastInside }
+    if let last = beginning.last, last.fix.time == lastInside.time { beginning[beginning.count - 1].fix = lastInside }
+    let accuracy = lastInside.hasAccuracy ? lastInside.accuracy : MovementRules.unknownAccuracy
+    let weight = (StayCluster.count(of: lastInside) - before) / max(accuracy * accuracy, 1)
+    let point = frame.project(lastInside.coordinate)
+    sum = (sum.x + point.x * weight, sum.y + point.y * weight, sum.weight + weight)
+  }
+
+  /// Ends rests: a device that is seen elsewhere rests no longer.
+  mutating func endRest(at time: Int64) {
+    isCutShort = isCutShort || lastInside.until > time
+    lastInside.until = max(min(lastInside.until, time), lastInside.time)
+    lastNear.until = max(min(lastNear.until, time), lastNear.time)
+  }
+
+  /// The number of fixes for which a fix counts: a rest counts as a fix of each of its first 300 seconds, so that the fixes on
+  /// the way from the place do not move it.
+  private static func count(of fix: PresenceFix) -> Double {
+    let rest = (fix.ownUntil ?? fix.until) - fix.time
+    return rest > 0 ? 1 + Double(min(rest, longestWeight)) / 1_000 : 1
   }
 
   private static func near(_ accuracy: Double) -> Double { max(nearDistance, 1.5 * accuracy) }
@@ -99,20 +137,25 @@ struct StayCluster {
   /// Makes the cluster a visit: the arrival is the first fix near the place where the person is in the end.
   mutating func confirm() {
     guard arrival == nil else { return }
+    endBeforeArrival = endBefore
     guard place == .other else {
       arrival = first
       return
     }
     // The second half is there; the first one may be the way.
     let half = beginning[(beginning.count / 2)...]
-    let count = Double(half.count)
-    let goal = PlanePoint(
-      x: half.reduce(0) { $0 + $1.point.x } / count, y: half.reduce(0) { $0 + $1.point.y } / count)
-    let arrived = beginning.first { sample in
+    var total = (x: 0.0, y: 0.0, count: 0.0)
+    for sample in half {
+      let count = StayCluster.count(of: sample.fix)
+      total = (total.x + sample.point.x * count, total.y + sample.point.y * count, total.count + count)
+    }
+    let goal = PlanePoint(x: total.x / total.count, y: total.y / total.count)
+    let arrived = beginning.firstIndex { sample in
       let accuracy = sample.fix.hasAccuracy ? sample.fix.accuracy : MovementRules.unknownAccuracy
       return StayCluster.distance(sample.point, goal) <= StayCluster.near(accuracy)
     }
-    arrival = arrived?.fix ?? first
+    arrival = arrived.map { beginning[$0].fix } ?? first
+    if let arrived, arrived > 0 { endBeforeArrival = beginning[arrived - 1].fix.until }
     // The way to it is not a part of the place.
     let weight = sum.weight / 2
     sum = (goal.x * weight, goal.y * weight, weight)
@@ -120,13 +163,17 @@ struct StayCluster {
   }
 
   /// The visit; `nil` as long as it is too short.
-  /// - Parameter isDepartureKnown: whether a fix outside followed shortly.
-  func visit(isDepartureKnown: Bool) -> PresenceVisit? {
+  /// - Parameters:
+  ///   - isDepartureKnown: whether a fix outside followed shortly.
+  ///   - next: the time of the first fix outside; `nil` without one.
+  func visit(isDepartureKnown: Bool, next: Int64?) -> PresenceVisit? {
     guard let arrival else { return nil }
     let end = isDepartureKnown ? lastNear : lastInside
     return PresenceVisit(
       place: place, coordinate: coordinate, arrival: arrival.time, departure: end.until,
       isArrivalKnown: hasBefore || arrival.time > first.time, isDepartureKnown: isDepartureKnown,
-      unknown: isDepartureKnown ? unknownUntilNear : unknown)
+      unknown: isDepartureKnown ? unknownUntilNear : unknown,
+      arrivalUncertainty: endBeforeArrival.map { max(arrival.time - $0, 0) },
+      departureUncertainty: next.map { max($0 - end.until, 0) })
   }
 }

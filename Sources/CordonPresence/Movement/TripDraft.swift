@@ -50,7 +50,7 @@ struct TripDraft: Sendable {
     let distance =
       isWhole ? length : marked.length + Geodesic.distance(from: marked.fix.coordinate, to: fix.coordinate)
     return PresenceTrip(
-      start: start.until, end: fix.time, startPlace: startPlace, endPlace: place,
+      start: min(start.until, fix.time), end: fix.time, startPlace: startPlace, endPlace: place,
       startCoordinate: start.coordinate, endCoordinate: fix.coordinate, isStartKnown: isStartKnown,
       isEndKnown: isEndKnown, distance: before + distance, fixes: isWhole ? fixes : marked.fixes)
   }

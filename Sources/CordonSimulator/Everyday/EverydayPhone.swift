@@ -6,9 +6,10 @@ package import CordonMonitoring
 /// follows its policy. It compares policies by energy and by what they record.
 ///
 /// The model of the system measures every five seconds while positioning is on, drops what is nearer than the policy's distance,
-/// reports significant changes every 500 m at most every five minutes, visits five minutes after an arrival, and crossings of the
-/// exit fence. It pauses positioning by itself when the policy permits that and the person has not moved for the policy's time. The
-/// 68 % radius of positions is the desired accuracy, and 5 m at least; errors are normal with a correlation time of a minute.
+/// reports significant changes every 500 m at most every five minutes, visits five minutes after an arrival with an error of 30 m,
+/// and crossings of the exit fence. It pauses positioning by itself when the policy permits that and the person has not moved for
+/// the policy's time. The person leaves home at the end of the day. The 68 % radius of positions is the desired accuracy, and 5 m
+/// at least; errors are normal with a correlation time of a minute.
 package struct EverydayPhone {
   /// The costs of a policy, and its records.
   package struct Figures: Hashable, Sendable {
@@ -30,6 +31,8 @@ package struct EverydayPhone {
 
   /// The size of a row for an Overland receiver in bytes.
   static let bytesPerRow = 600
+  /// The 68 % radius of the places of visits in metres.
+  static let visitAccuracy = 30.0
   /// The time between two measurements in seconds.
   static let interval = 5
   /// The beginning of the day.
@@ -48,7 +51,8 @@ package struct EverydayPhone {
   private var fence: (center: PlanePoint, radius: Double)?
   private var lastFix: PlanePoint?
   private var lastChange: (point: PlanePoint, second: Int)?
-  private var arrival: (point: PlanePoint, second: Int, isReported: Bool)?
+  /// The place near which the person has been since a second, and the position of the visit that was reported there.
+  private var arrival: (point: PlanePoint, second: Int, reported: PlanePoint?)?
   private var stillSince = 0
   private var use = EnergyUse()
   private var positioningJoules = 0.0
@@ -126,6 +130,14 @@ package struct EverydayPhone {
       lastFix = place.point
       deliver(place.point, accuracy: max(5, applied?.desiredAccuracy.metres ?? 0))
     }
+    // The person leaves at midnight, so that the last stay has an end as all others.
+    if fence != nil {
+      fence = nil
+      step(.leftExitFence)
+    }
+    if watchesVisits, let known = arrival, let place = known.reported {
+      visit(place, known.second, departure: 86_400 - EverydayPhone.interval)
+    }
     step(.flush)
   }
 
@@ -146,12 +158,14 @@ package struct EverydayPhone {
     }
     guard watchesVisits else { return }
     if let known = arrival, PlanePoint.distance(known.point, point) <= 100 {
-      guard !known.isReported, second - known.second >= 300 else { return }
-      arrival?.isReported = true
-      visit(known.point, known.second, departure: nil)
+      guard known.reported == nil, second - known.second >= 300 else { return }
+      let sigma = EverydayPhone.visitAccuracy / 1.5096
+      let place = PlanePoint(x: point.x + sigma * random.nextNormal(), y: point.y + sigma * random.nextNormal())
+      arrival?.reported = place
+      visit(place, known.second, departure: nil)
     } else {
-      if let known = arrival, known.isReported { visit(known.point, known.second, departure: second) }
-      arrival = (point, second, false)
+      if let known = arrival, let place = known.reported { visit(place, known.second, departure: second) }
+      arrival = (point, second, nil)
     }
   }
 
@@ -160,7 +174,8 @@ package struct EverydayPhone {
     step(
       .visit(
         Visit(
-          coordinate: frame.unproject(point), accuracy: 30, arrival: time(arrival), departure: departure.map(time))))
+          coordinate: frame.unproject(point), accuracy: EverydayPhone.visitAccuracy, arrival: time(arrival),
+          departure: departure.map(time))))
   }
 
   private mutating func deliver(_ point: PlanePoint, accuracy: Double) {

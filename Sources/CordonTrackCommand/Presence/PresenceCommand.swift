@@ -52,10 +52,13 @@ struct PresenceCommand: AsyncParsableCommand {
         "distance_m": .number((day.distance * 10).rounded() / 10),
       ]
     }
+    func seconds(_ time: Int64?) -> JSONValue { time.map { .number(Double($0) / 1_000) } ?? .null }
     let visits = report.visits.map { visit -> JSONValue in
       [
         "arrival": .string(Instant(milliseconds: visit.arrival).rfc3339),
         "departure": .string(Instant(milliseconds: visit.departure).rfc3339),
+        "arrival_uncertainty_s": seconds(visit.arrivalUncertainty),
+        "departure_uncertainty_s": seconds(visit.departureUncertainty),
         "dwell_s": .number(Double(visit.dwell) / 1_000),
       ]
     }

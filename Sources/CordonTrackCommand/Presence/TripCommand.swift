@@ -107,16 +107,19 @@ struct TripStopCommand: AsyncParsableCommand {
       file, of: configuration.sinks, consent: consent, until: end, steps: steps)
     TripFile.remove(store: store)
     configuration.noteTrip(isInProgress: false)
-    guard output.json else { return try Printer.write(lines: text(trip, receivers)) }
+    guard output.json else { return try Printer.write(lines: text(trip, receivers, configuration)) }
     try Printer.print("track-trip-stop", members(trip) + [.init("receivers", .integer(Int64(receivers)))])
   }
 
-  private func text(_ trip: RecordedTrip, _ receivers: Int) -> String {
+  private func text(_ trip: RecordedTrip, _ receivers: Int, _ configuration: TrackerConfiguration) -> String {
     let minutes = (Double(trip.duration) / 6_000).rounded() / 10
     let metres = Int(trip.distance.rounded())
     var text = "trip (\(trip.mode.rawValue)): \(minutes) min, \(metres) m, \(trip.fixes) positions\n"
     if trip.stoppedAutomatically { text += "it ended by itself at \(Instant(milliseconds: trip.end).rfc3339)\n" }
-    if trip.fixes == 0 { text += "no position was recorded; positions outside of the venue are not\n" }
+    if trip.fixes == 0 {
+      let isEverywhere = configuration.monitor.everywhere != nil
+      text += "no position was recorded\(isEverywhere ? "" : "; positions outside of the venue are not")\n"
+    }
     if receivers > 0 { text += "a running tracker sends it to \(Counted.of(receivers, "Overland receiver"))\n" }
     return text
   }

@@ -19,7 +19,7 @@ package struct RecordedFixes: Sendable {
   /// Reads the files of all sinks of the kind `file`.
   /// - Throws: ``TrackerError`` without such a sink, or for a file that cannot be read.
   package init(_ sinks: [TrackerSink]) throws(TrackerError) {
-    var seen: Set<String> = []
+    var numbers: [String: Int] = [:]
     for path in try RecordedFixes.paths(of: sinks) {
       guard let data = try RecordedFixes.contents(of: path) else { continue }
       files += 1
@@ -28,7 +28,13 @@ package struct RecordedFixes: Sendable {
           unreadable += 1
           continue
         }
-        if seen.insert(id).inserted { fixes.append(fix) }
+        if let number = numbers[id] {
+          // A later line has a later end of a rest.
+          fixes[number].until = max(fixes[number].until, fix.until)
+        } else {
+          numbers[id] = fixes.count
+          fixes.append(fix)
+        }
       }
     }
     let order = fixes.indices.sorted { (fixes[$0].time, $0) < (fixes[$1].time, $1) }

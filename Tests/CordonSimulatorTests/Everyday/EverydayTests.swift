@@ -85,6 +85,8 @@ struct EverydayTests {
     #expect(fine.joules.mean > saver.joules.mean && fine.rows.mean > saver.rows.mean)
     #expect(fine.stays == saver.stays && fine.foundStays == fine.stays && fine.foundWays == fine.ways)
     #expect(abs(fine.distance.mean) < abs(saver.distance.mean))
+    // Pauses and visits of the system are stays.
+    for row in result.rows { #expect(Double(row.foundStays) >= 0.9 * Double(row.stays), "\(row.name)") }
     #expect(fine.distance.margin.isFinite && fine.distance.margin > 0)
     let none = try EverydayComparison(days: 2, seed: 4, isInterrupted: { true })
     #expect(none.days == 0 && none.rows.allSatisfy { $0.joules.mean.isNaN })

@@ -69,6 +69,11 @@ extension TorturePhone {
     if end < row.time || end > wall(now) { fail(now, "a stay ends before it begins, or in the future") }
     if !hasConsent { fail(now, "a stay is lengthened without consent") }
     if pausedUntil != nil { fail(now, "a stay is lengthened during a pause") }
+    if row.purpose == .everywhere {
+      // A pause may be long: the system watches its circle, and wakes nobody before the device leaves it.
+      if !hasEverywhere { fail(now, "a rest outside is lengthened without the consent for it") }
+      return
+    }
     // A fix that ends a silence may begin a new stay.
     let longest = 5 * configuration.heartbeat.milliseconds / 2
     if silence > longest, (end - before).milliseconds > longest {

@@ -23,6 +23,8 @@ extension Monitor {
     } else if !isOn, outside.isOn {
       stopOutside(into: &effects)
     }
+    // In a venue its own rules record rests.
+    if phase == .tracking { leavePlace(into: &effects) }
     guard outside.isOn, var policy = configuration.everywhere else { return }
     // The system must not pause positioning during a trip.
     if outside.hasTrip { policy.pausesAutomatically = false }
@@ -77,12 +79,16 @@ extension Monitor {
     if outside.watchesSignificantChanges { effects.append(.command(.unwatchSignificantChanges)) }
     if outside.watchesVisits { effects.append(.command(.unwatchVisits)) }
     if outside.fence != nil { effects.append(.command(.unwatchExitFence)) }
+    // Nothing is written during a pause of the person, or without consent.
+    let isPermitted = state.consent?.purposes.isSuperset(of: [.record, .everywhere]) == true
+    if isPermitted, !state.isPaused { endRest(into: &effects) }
     outside = OutsideState(keeping: outside)
     effects.append(.notice(.tracking(.stopped)))
   }
 
   /// Pauses positioning until the device leaves a circle around its place. During a trip positioning starts again instead.
-  mutating func pauseOutside(into effects: inout EffectBuffer) {
+  /// - Parameter time: the time until which the device has certainly stayed there.
+  mutating func pauseOutside(at time: Instant, into effects: inout EffectBuffer) {
     if outside.hasTrip {
       if case .by = outside.positioning { effects.append(.command(.startPositioning)) }
       return
@@ -93,6 +99,7 @@ extension Monitor {
     outside.isPaused = true
     outside.fence = (place, policy.exitFence)
     outside.anchor = nil
+    noteRest(until: time, mayBegin: true)
     effects.append(.command(.watchExitFence(center: place, radius: policy.exitFence)))
     effects.append(.notice(.tracking(.paused)))
     drain()
@@ -118,6 +125,8 @@ extension Monitor {
     outside.visit = nil
     outside.last = nil
     outside.kept = nil
+    outside.place = nil
+    outside.restedUntil = nil
     effects.append(.purge)
     effects.append(.notice(.tracking(.purged)))
     for sink in configuration.sinks

@@ -13,6 +13,7 @@ extension Monitor {
     guard policy.mode != .visits || outside.hasTrip else { return .refused(.outside) }
     if isTooFastOutside(fix.time, fix.coordinate, accuracy, policy) { return .refused(.tooFast) }
     outside.last = (fix.time, fix.coordinate, accuracy)
+    followPlace(fix.time, into: &effects)
     if let stale = policy.staleAfter, case .by = outside.positioning {
       outside.staleAt = (now.monotonic + stale).milliseconds
     }
@@ -21,9 +22,11 @@ extension Monitor {
       state.accounting.thinned.increase()
       return .thinned
     }
-    store(
-      outsideLocation(fix.coordinate, accuracy, floor: fix.floor, time: fix.time, isMocked: fix.isMocked), now,
-      into: &effects)
+    let location = outsideLocation(
+      fix.coordinate, accuracy, floor: fix.floor, time: fix.time, isMocked: fix.isMocked)
+    leavePlace(into: &effects)
+    store(location, now, into: &effects)
+    outside.place = location
     return .stored
   }
 
@@ -129,11 +132,13 @@ extension Monitor {
       outside.anchor = (coordinate, accuracy, time)
       return
     }
-    if time &- anchor.since >= policy.pauseAfter.milliseconds { pauseOutside(into: &effects) }
+    if time &- anchor.since >= policy.pauseAfter.milliseconds {
+      pauseOutside(at: outside.last?.time ?? now.wall, into: &effects)
+    }
   }
 
   /// The distance of two places in metres, in a plane at the first one. Far places are at least as far as 100 km.
-  private func metres(_ first: Coordinate, _ second: Coordinate) -> Double {
+  func metres(_ first: Coordinate, _ second: Coordinate) -> Double {
     let point = LocalFrame(origin: first).project(second)
     return (point.x * point.x + point.y * point.y).squareRoot()
   }

@@ -33,6 +33,10 @@ struct OutsideState: Sendable {
   var fastFixes = 0
   /// The last location that was stored.
   var kept: (time: Instant, coordinate: Coordinate)?
+  /// The last fix that was stored, as long as the device was not seen elsewhere.
+  var place: Location?
+  /// The last time at which the device certainly rested at ``place``; `nil` before a pause there.
+  var restedUntil: Instant?
   /// The location of a visit that lasts.
   var visit: Location?
   /// The monotonic time at which a missing fix is reported.
@@ -51,6 +55,8 @@ struct OutsideState: Sendable {
     if isOn { start = start + drift }
     last = nil
     kept = nil
+    place = nil
+    restedUntil = nil
     visit = nil
   }
 }
