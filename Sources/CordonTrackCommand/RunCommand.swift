@@ -93,7 +93,8 @@ struct RunCommand: AsyncParsableCommand {
     guard !configuration.sinks.isEmpty else {
       throw TrackerError("no-sinks", "no sink is given; name one with \"sinks\" or --sink")
     }
-    try await track(configuration, venues, provider)
+    // gpsd reports no visits.
+    try await track(configuration, venues, VisitingProvider(provider))
   }
 
   private func track(
