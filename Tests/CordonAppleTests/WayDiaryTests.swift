@@ -91,6 +91,46 @@
       }
     }
 
+    private actor Receiver: HTTPTransport {
+      private(set) var bodies: [String] = []
+      func send(_ message: HTTPRequest) -> HTTPResponse {
+        bodies.append(String(decoding: message.body, as: UTF8.self))
+        return HTTPResponse(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
+      }
+    }
+
+    private func openWithReceiver() async throws -> Receiver {
+      var settings = DiarySettings()
+      settings.receiver = URL(string: "https://me.example.org/in")
+      try settings.write(files.settings)
+      let receiver = Receiver()
+      try await session.open(files, provider: provider, transport: receiver)
+      try await session.agree()
+      return receiver
+    }
+
+    @Test func aTripReachesTheReceiver() async throws {
+      let receiver = try await openWithReceiver()
+      try await session.startTrip("walk")
+      fix(11.50)
+      try await judged(1)
+      #expect(await receiver.bodies.contains { $0.contains(#""trip":{"mode":"walk""#) && $0.contains("[11.5") })
+      #expect(await !receiver.bodies.contains { $0.contains(#""type":"trip""#) })
+      _ = try await session.stopTrip()
+      let last = try #require(await receiver.bodies.last)
+      #expect(last.contains(#""type":"trip","mode":"walk""#) && last.contains("[11.5"))
+    }
+
+    @Test func aTripIsForgottenWithTheConsent() async throws {
+      let receiver = try await openWithReceiver()
+      try await session.startTrip("walk")
+      fix(11.50)
+      try await judged(1)
+      await session.stopEverywhere()
+      _ = try await session.stopTrip()
+      #expect(await !receiver.bodies.contains { $0.contains(#""type":"trip""#) })
+    }
+
     @Test func aSetupLinkIsShownBeforeItCounts() async throws {
       try await session.open(files, provider: provider)
       let link = "overland://setup?url=https%3A%2F%2Fme.example.org%2Fin&token=secret"

@@ -45,6 +45,9 @@ final class WayDiarySession {
   private var files: Files?
   private var monitor: ContactMonitor?
   private var receiver: SinkEndpoint?
+  private var transport: any HTTPTransport = URLSessionTransport()
+  private var format = OverlandFormat()
+  private let tripReport = TripReport()
   /// The offset of the person's clock from UTC.
   var offset = TimeSpan.seconds(Int64(TimeZone.current.secondsFromGMT()))
 
@@ -60,14 +63,19 @@ final class WayDiarySession {
   }
 
   /// Opens the files; records nothing without consent.
-  func open(_ files: Files, provider: any LocationProvider, sensors: Sensors = Sensors()) async throws {
+  func open(
+    _ files: Files, provider: any LocationProvider, sensors: Sensors = Sensors(),
+    transport: any HTTPTransport = URLSessionTransport()
+  ) async throws {
+    self.transport = transport
     self.files = files
     settings = DiarySettings.read(files.settings)
     let own = SinkEndpoint(.file, url: files.diary)
     var endpoints = [own]
     var sinks = [Sink(own.id, purposes: [.record, .everywhere])]
     if let url = settings.receiver {
-      let endpoint = SinkEndpoint(.overland, url: url, token: settings.receiverToken)
+      format.trip = { [tripReport] in tripReport.follow($0) }
+      let endpoint = SinkEndpoint(format, url: url, token: settings.receiverToken)
       receiver = endpoint
       endpoints.append(endpoint)
       sinks.append(Sink(endpoint.id, purposes: [.record, .everywhere]))
@@ -78,8 +86,9 @@ final class WayDiarySession {
     configuration.flushAfter = .minutes(1)
     let monitor = try ContactMonitor(
       venue: nil, endpoints: endpoints, provider: provider, sensors: sensors,
-      store: try SQLiteStore(path: files.store.path), configuration: configuration)
+      store: try SQLiteStore(path: files.store.path), configuration: configuration, transport: transport)
     self.monitor = monitor
+    if let trip = settings.trip { tripReport.begin(trip.mode, at: Instant(milliseconds: trip.start)) }
     await monitor.start()
     if settings.trip != nil { await monitor.noteTrip(isInProgress: true) }
     await refresh()
@@ -114,6 +123,7 @@ final class WayDiarySession {
   /// The person takes back the consent for places outside of venues; the diary goes with it.
   func stopEverywhere() async {
     await monitor?.retract(.everywhere)
+    tripReport.forget()
     DiaryFile(url: files?.diary ?? URL(fileURLWithPath: "/dev/null")).erase()
     await refresh()
   }
@@ -123,8 +133,10 @@ final class WayDiarySession {
   /// Starts a trip; the app keeps it across launches.
   func startTrip(_ mode: String) async throws {
     guard let monitor, status?.consent != nil else { return }
-    settings.trip = .init(mode: mode, start: monitor.now.wall.milliseconds)
+    let start = monitor.now.wall
+    settings.trip = .init(mode: mode, start: start.milliseconds)
     try save()
+    tripReport.begin(mode, at: start)
     await monitor.noteTrip(isInProgress: true)
     await refresh()
   }
@@ -137,7 +149,18 @@ final class WayDiarySession {
     settings.trip = nil
     try save()
     await monitor.noteTrip(isInProgress: false)
+    await report(tripReport.end(at: monitor.now.wall))
     return diary.trip(trip.mode, from: Instant(milliseconds: trip.start), until: monitor.now.wall)
+  }
+
+  /// Sends an ended trip to the receiver, if the person still agrees to that. The sample tries once; an app keeps it until the
+  /// receiver has accepted it.
+  private func report(_ trip: TripReport.Record?) async {
+    let purposes = status?.consent?.purposes ?? []
+    guard let trip, let receiver, purposes.isSuperset(of: [.record, .share, .everywhere]) else { return }
+    _ = await format.report(
+      tripOf: trip.mode, from: trip.start, until: trip.end, distance: trip.distance, first: trip.first,
+      last: trip.last, to: receiver, over: transport)
   }
 
   // MARK: Home

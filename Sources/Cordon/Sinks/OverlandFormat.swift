@@ -1,4 +1,4 @@
-package import CordonCore
+public import CordonCore
 public import CordonMonitoring
 package import CordonSupport
 package import CordonWire
@@ -24,7 +24,14 @@ public struct OverlandFormat: SinkFormat {
   public var timeZone: TimeZone?
   /// Receives the settings of answers; `nil` ignores them.
   package var settings: (any SettingsReceiver)?
-  /// The source of the trip in progress; `nil` for no trips.
+  /// Returns the trip in progress; every request has it as the member `trip`. `nil` for no trips.
+  ///
+  /// It is called with the locations of each request, oldest first, some of them again; from others, the receiver must not learn of
+  /// the trip. It returns the mode of travel, the start, the length so far in metres and the first location of the trip, or
+  /// `nil` while there is no trip. See ``report(tripOf:from:until:distance:first:last:endedByItself:steps:to:over:)`` for its end.
+  public var trip:
+    (@Sendable (_ locations: [Location]) -> (mode: String, start: Instant, distance: Double, first: Location?)?)?
+  /// The source of the trip in progress of a tracker; it comes before ``trip``.
   package var trips: (any TripSource)?
 
   /// Makes the format.
@@ -43,7 +50,7 @@ public struct OverlandFormat: SinkFormat {
     guard case .positions(let locations, _) = request.body, let last = locations.last else { return nil }
     var options = options
     options.acknowledgement = settings?.acknowledgement
-    options.trip = trips?.trip(with: locations, latest: request.latest)
+    options.trip = trips?.trip(with: locations, latest: request.latest) ?? tripInProgress(locations, request.latest)
     // More than two batches wait, this one included.
     if request.waiting > locations.count, let latest = request.latest,
       !locations.contains(where: { $0.id == latest.id })
