@@ -185,7 +185,9 @@ extension StudyService {
       for entry in try store.ledger(of: code) {
         text +=
           [
-            String(entry.sequence), entry.time.rfc3339, entry.kind.rawValue, entry.account, entry.period,
+            // With a nonce anyone finds the receiver's address on a public chain.
+            String(entry.sequence), entry.time.rfc3339, entry.kind.rawValue, entry.account,
+            entry.kind == .signed ? "" : entry.period,
             String(entry.payout), String(entry.credits), String(entry.amount), entry.previous, entry.hash,
           ].joined(separator: ",") + "\r\n"
       }

@@ -104,7 +104,8 @@ package enum StudySchema {
         FROM reminder r JOIN participant p ON p.number = r.participant;
       CREATE VIEW fact_ledger AS
         SELECT l.study AS study_key, p.number AS participant_key, \(date("l.time")) AS date_key, l.sequence, l.kind,
-          l.period, l.payout, l.credits, l.amount AS amount_smallest_unit
+          CASE WHEN l.kind = 'signed' THEN '' ELSE l.period END AS period, l.payout, l.credits,
+          l.amount AS amount_smallest_unit
         FROM ledger l LEFT JOIN participant p ON p.study = l.study AND p.account = l.account;
       """
   }

@@ -1,4 +1,5 @@
 import CordonCore
+import CordonSQLite
 import CordonTestSupport
 import Foundation
 import Testing
@@ -145,6 +146,20 @@ import Testing
       try await fixture.service.payAll(fixture.code, chain.payment())
         == [.refused(reason: "the contract made no transfer")])
     #expect(try await paid() == 0)
+  }
+
+  /// Nonce and hash of a transaction lead to the receiver on a public chain: exports under pseudonyms have neither.
+  @Test func exportsDoNotLeadToReceivers() async throws {
+    let fixture = try Fixture.withOrders(.files)
+    _ = try await fixture.service.payAll(fixture.code, chain.payment())
+    let text = try fixture.service.export(
+      .ledger, of: fixture.code, by: "op-1", reason: "a test", now: start + .days(4))
+    let store = try #require(fixture.service.store as? SQLiteStudyStore)
+    let view = try store.rows("SELECT kind, period FROM fact_ledger") { "\($0.text(0)) \($0.text(1))" }
+    for table in [text, view.joined(separator: "\n")] {
+      #expect(table.contains("signed") && table.contains("2026-01-01"))
+      #expect(!table.contains("0x") && !table.contains("1337/"))
+    }
   }
 
   /// Nonces belong to the account: studies that pay from one account share them.
