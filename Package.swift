@@ -273,7 +273,7 @@ package.targets += [
     ["CordonCore", "CordonPresence", "CordonSQLite", "CordonStudies", "CordonSupport", "CordonWire", crypto]),
   tests(
     "CordonCollectionTests",
-    ["CordonCollection", "CordonCore", "CordonForms", "CordonIngest", "CordonSupport", "CordonWire"]),
+    ["CordonCollection", "CordonCore", "CordonForms", "CordonIngest", "CordonSQLite", "CordonSupport", "CordonWire"]),
   tests("CordonPresenceTests", ["CordonCore", "CordonExchange", "CordonGeometry", "CordonPresence"]),
   tests("CordonContactsTests", ["CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry"]),
   tests("CordonExchangeTests", ["CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry", "CordonWire"]),

@@ -9,8 +9,9 @@ package enum FormSender: Hashable, Sendable {
   case `operator`(Operator)
   /// A collector: the holder of a key of one form, who shares all its records.
   case collector(FormKey)
-  /// A device with a token of a venue, which sees its own records only.
-  case device(DeviceID, VenueID)
+  /// A device with a token of a venue, which sees its own records only. `since`: the beginning of its present holder's time;
+  /// the epoch for the first holder.
+  case device(DeviceID, VenueID, since: Instant = .epoch)
 }
 
 /// A request about forms.
@@ -30,6 +31,12 @@ package struct FormCall: Sendable {
     self.names = names
     self.sender = sender
     self.request = request
+  }
+
+  /// The holder whose records alone the sender may see; `nil` for a collector, who sees all.
+  var owner: FormOwner? {
+    guard case .device(let device, _, let since) = sender else { return nil }
+    return FormOwner(device: device.rawValue, since: since)
   }
 
   /// The identifier of the form in the address.

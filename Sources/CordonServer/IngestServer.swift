@@ -195,7 +195,7 @@ public struct IngestServer: Sendable {
     let forms = try formService()
     if forms != nil {
       let erasure = FormErasure(try SQLiteFormStore(path: folder.formsPath))
-      try erasure.catchUp(at: clock()) { (device) throws(StoreFault) in try ingest.isErased(device) }
+      try erasure.catchUp(at: clock()) { (device) throws(StoreFault) in try ingest.ends(of: device) }
       ingest.followers.append(erasure)
     }
     switch try access.check(.seconds(settings.checkSeconds)) {

@@ -22,7 +22,7 @@ import Testing
     }
     #expect(bench.send("DELETE", "/v1/forms/visits/records/\(FormBench.record(1))", as: sender).status == 204)
     #expect(try bench.store.devices() == [device.rawValue])
-    try FormErasure(bench.store).forget(device, at: bench.now)
+    try FormErasure(bench.store).forget(device, .device, at: bench.now)
     #expect(try bench.store.devices().isEmpty)
     for record in 1...2 {
       #expect(try bench.store.history(of: FormBench.record(record)).map(\.id) == [nil])
@@ -37,7 +37,9 @@ import Testing
     let gone = bench.revision(["n": 1], record: 1, device: "phone-77")
     let stays = bench.revision(["n": 2], record: 2, device: "phone-78")
     _ = bench.send("POST", "/v1/forms/visits/sync", ["revisions": [gone.json, stays.json]], as: clinic)
-    try FormErasure(bench.store).catchUp(at: bench.now) { (device) throws(StoreFault) in device == Self.phone }
+    try FormErasure(bench.store).catchUp(at: bench.now) { (device) throws(StoreFault) in
+      device == Self.phone ? [.device] : []
+    }
     #expect(try bench.store.devices() == ["phone-78"])
     #expect(try bench.store.records(of: "visits", after: "", limit: 10) == [stays.record])
   }
@@ -50,7 +52,7 @@ import Testing
     let revision = bench.revision(["n": 1], device: device.rawValue)
     _ = bench.send(
       "POST", "/v1/forms/visits/sync", ["revisions": [revision.json]], as: .device(device, FormBench.hall))
-    try bench.desk.forget(device, now: bench.now)
+    try bench.desk.forget(device, .device, now: bench.now)
     #expect(try bench.store.devices().isEmpty)
   }
 
@@ -86,7 +88,7 @@ import Testing
     let erased = names.indices.filter { $0 % 10 == 0 }
     try store.transaction { () throws(StoreFault) in
       for number in erased {
-        try store.erase("record-\(number)", form: "visits", device: "", at: Instant(milliseconds: 1))
+        try store.erase("record-\(number)", form: "visits", owner: nil, at: Instant(milliseconds: 1))
       }
     }
     try store.scrub()

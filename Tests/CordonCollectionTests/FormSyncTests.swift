@@ -142,7 +142,8 @@ import Testing
       }
     }
     #expect(try isThere("Canary Person") && isThere("phone-77"))
-    try FormErasure(try SQLiteFormStore(path: path)).forget(try #require(DeviceID("phone-77")), at: bench.now)
+    try FormErasure(try SQLiteFormStore(path: path)).forget(
+      try #require(DeviceID("phone-77")), .device, at: bench.now)
     #expect(try !isThere("Canary Person") && !isThere("phone-77"))
     // Another copy does not bring it back.
     let answer = bench.send("POST", "/v1/forms/visits/sync", ["revisions": [revision.json]], as: phone)

@@ -12,7 +12,7 @@ extension FormDesk {
       switch call.sender {
       case .operator(let who): who.has(.contactTracer, at: form.venue)
       case .collector(let key): key.form == form.latest.form.id
-      case .device(_, let venue): form.latest.stored.isForDevices && venue == form.venue
+      case .device(_, let venue, _): form.latest.stored.isForDevices && venue == form.venue
       }
     }.sorted { $0.latest.form.id < $1.latest.form.id }
     return .json(200, ["forms": .array(list.map { FormDesk.describe($0.latest) })])
@@ -60,14 +60,13 @@ extension FormDesk {
     guard given.count <= settings.maximumBatch else {
       throw Problem(413, .tooManyRows, "at most \(settings.maximumBatch) revisions at once", field: "revisions")
     }
-    var own: String?
-    if case .device(let device, _) = call.sender { own = device.rawValue }
-    let read = given.map { FormIntake($0, form: form, device: own) }
+    let owner = call.owner
+    let read = given.map { FormIntake($0, form: form, device: owner?.device) }
     let (answers, entries, cursor) = try stored { () throws(StoreFault) in
       try store.transaction { () throws(StoreFault) in
         var answers: [JSONValue] = []
-        for one in read { answers.append(try take(one, isOwn: own != nil, now: now)) }
-        let entries = try store.entries(of: call.form, after: after, limit: limit, device: own, without: without)
+        for one in read { answers.append(try take(one, of: owner, now: now)) }
+        let entries = try store.entries(of: call.form, after: after, limit: limit, owner: owner, without: without)
         // Entries of others that the sender may not see are passed over.
         let last = entries.count < limit ? try store.lastSequence() : entries.last?.sequence ?? after
         return (answers, entries, max(after, last))
@@ -78,21 +77,28 @@ extension FormDesk {
   }
 
   /// Stores a revision that was read.
-  private func take(_ one: FormIntake, isOwn: Bool, now: Instant) throws(StoreFault) -> JSONValue {
+  /// - Parameter owner: the holder of the device that sent it; `nil` for a collector, who may pass on what any device wrote.
+  private func take(_ one: FormIntake, of owner: FormOwner?, now: Instant) throws(StoreFault) -> JSONValue {
     guard let revision = one.revision, one.problem == nil else { return one.answer("refused") }
     let history = try store.history(of: revision.record)
     if history.contains(where: { $0.id == nil }) { return one.answer("erased") }
     if history.contains(where: { $0.form != revision.form }) { return one.answer("refused", "other-form", "") }
-    if history.contains(where: { $0.id == revision.id }) { return one.answer("known") }
-    if isOwn, history.contains(where: { $0.device != revision.device }) {
-      return one.answer("refused", "foreign", "the record is another device's")
+    if let known = history.first(where: { $0.id == revision.id }) {
+      // A collector passed it on earlier. Its identifier is a hash of the contents, so this device has them.
+      if let owner, known.device == owner.device, known.holder == nil, known.begin >= owner.since {
+        try store.claim(revision.id, since: owner.since)
+      }
+      return one.answer("known")
+    }
+    if let owner, history.contains(where: { $0.owner != owner }) {
+      return one.answer("refused", "foreign", "the record is another device's, or that of its former holder")
     }
     guard history.count < settings.maximumRevisions else {
       return one.answer("refused", "too-many", "the record has \(history.count) revisions")
     }
     let entry = FormEntry(
-      form: revision.form, record: revision.record, id: revision.id, device: revision.device, received: now,
-      body: Array(revision.json.text().utf8))
+      form: revision.form, record: revision.record, id: revision.id, device: revision.device, holder: owner?.since,
+      received: now, body: Array(revision.json.text().utf8))
     return one.answer(try store.add(entry) ? "stored" : "known")
   }
 
@@ -115,15 +121,10 @@ extension FormDesk {
   /// `GET /v1/forms/{form}/records`: all revisions of the sender's records, and their erasures, as one document.
   func ownRecords(_ call: FormCall) throws(Problem) -> IngestResponse {
     _ = try form(of: call)
-    var own: String?
-    switch call.sender {
-    case .operator: throw Problem(403, .role, "operators read records with a reason")
-    case .collector: break
-    case .device(let device, _): own = device.rawValue
-    }
+    if case .operator = call.sender { throw Problem(403, .role, "operators read records with a reason") }
     let after = Int64(call.request.parameter("after") ?? "") ?? 0
     let entries = try stored { () throws(StoreFault) in
-      try store.entries(of: call.form, after: max(0, after), limit: settings.maximumBatch, device: own, without: nil)
+      try store.entries(of: call.form, after: max(0, after), limit: settings.maximumBatch, owner: call.owner, without: nil)
     }
     return .json(
       200,
@@ -135,14 +136,14 @@ extension FormDesk {
   /// `DELETE /v1/forms/{form}/records/{record}`: a device erases a record of its own.
   func eraseOwn(_ call: FormCall, now: Instant) throws(Problem) -> IngestResponse {
     _ = try form(of: call)
-    guard case .device(let device, _) = call.sender else {
+    guard let owner = call.owner else {
       throw Problem(403, .role, "collectors delete records by a revision; erasing needs an operator")
     }
-    return try erase(record: call.names.last ?? "", of: call.form, onlyOf: device.rawValue, now: now)
+    return try erase(record: call.names.last ?? "", of: call.form, onlyOf: owner, now: now)
   }
 
   /// Erases a record. Without one, and for a record of others, the answer is the same.
-  func erase(record: String, of form: String, onlyOf device: String?, now: Instant) throws(Problem) -> IngestResponse {
+  func erase(record: String, of form: String, onlyOf owner: FormOwner?, now: Instant) throws(Problem) -> IngestResponse {
     let missing = Problem(404, .noSuchRecord, "no such record", field: "record")
     let history = try stored { () throws(StoreFault) in try store.history(of: record) }
     guard !history.isEmpty, history.allSatisfy({ $0.form == form }) else { throw missing }
@@ -151,12 +152,12 @@ extension FormDesk {
       try stored { () throws(StoreFault) in try store.scrub() }
       return IngestResponse(204)
     }
-    if let device { guard history.allSatisfy({ $0.device == device }) else { throw missing } }
-    let owners = Set(history.map(\.device))
+    if let owner { guard history.allSatisfy({ $0.owner == owner }) else { throw missing } }
+    let owners = Set(history.map(\.owner))
     try stored { () throws(StoreFault) in
       try store.transaction { () throws(StoreFault) in
-        // A device that alone had the record hears of its erasure.
-        try store.erase(record, form: form, device: owners.count == 1 ? history[0].device : "", at: now)
+        // A holder who alone had the record hears of its erasure.
+        try store.erase(record, form: form, owner: owners.count == 1 ? history[0].owner : nil, at: now)
       }
       try store.scrub()
     }

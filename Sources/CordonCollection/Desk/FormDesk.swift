@@ -129,7 +129,7 @@ package final class FormDesk {
       guard who.has(.contactTracer, at: form.venue) else { throw missing }
       guard who.has(role, at: form.venue) else { throw Problem(403, .role, "this needs the role \(role.rawValue)") }
     case .collector(let key): guard key.form == call.form else { throw missing }
-    case .device(_, let venue): guard form.latest.stored.isForDevices, venue == form.venue else { throw missing }
+    case .device(_, let venue, _): guard form.latest.stored.isForDevices, venue == form.venue else { throw missing }
     }
     return form
   }
@@ -160,9 +160,9 @@ package final class FormDesk {
       for record in old {
         let history = try store.history(of: record)
         guard let first = history.first else { continue }
-        // A device that alone had the record erases it too.
-        let isOfOne = history.allSatisfy { $0.device == first.device }
-        try store.erase(record, form: first.form, device: isOfOne ? first.device : "", at: now)
+        // A holder who alone had the record erases it too.
+        let isOfOne = history.allSatisfy { $0.owner == first.owner }
+        try store.erase(record, form: first.form, owner: isOfOne ? first.owner : nil, at: now)
       }
     }
     // Also without old records: an erasure whose scrub failed is not repeated by anybody.

@@ -1,5 +1,7 @@
 package import CordonCore
+import CordonForms
 package import CordonIngest
+import CordonWire
 
 /// A published version of a form.
 package struct StoredForm: Hashable, Sendable {
@@ -57,6 +59,17 @@ package struct FormKey: Hashable, Sendable {
   }
 }
 
+/// A holder of a device: after an administrator has reset a device, somebody else can have its name.
+package struct FormOwner: Hashable, Sendable {
+  /// The pseudonym of the device.
+  package var device: String
+  /// The beginning of the holder's time; the epoch for the first holder.
+  package var since: Instant
+
+  /// Takes the values as they are.
+  package init(device: String, since: Instant) { (self.device, self.since) = (device, since) }
+}
+
 /// One place in the sequence of a store: a revision, or the erasure of a record.
 package struct FormEntry: Hashable, Sendable {
   /// Counts on over all forms; 0 for a new one.
@@ -69,19 +82,35 @@ package struct FormEntry: Hashable, Sendable {
   package var id: String?
   /// The pseudonym of the device; empty for an erasure that must not name it.
   package var device: String
+  /// The beginning of the time of the holder who sent the entry with the device's token; `nil` when a collector sent it.
+  package var holder: Instant?
   /// The time at which the server got it.
   package var received: Instant
   /// The revision as JSON in UTF-8; empty for an erasure.
   package var body: [UInt8]
 
   /// Takes the values as they are.
-  package init(form: String, record: String, id: String?, device: String, received: Instant, body: [UInt8]) {
+  package init(
+    form: String, record: String, id: String?, device: String, holder: Instant? = nil, received: Instant, body: [UInt8]
+  ) {
     self.form = form
     self.record = record
     self.id = id
     self.device = device
+    self.holder = holder
     self.received = received
     self.body = body
+  }
+
+  /// The holder whose entry it is. Of a later holder only what they sent themselves.
+  package var owner: FormOwner { FormOwner(device: device, since: holder ?? .epoch) }
+
+  /// The beginning of the time of the entry's holder. When a collector sent it, the time at which it was made, since somebody
+  /// else may have had the device when it arrived.
+  package var begin: Instant {
+    if let holder { return holder }
+    let revision = (try? JSONReader.value(of: body)).flatMap { try? FormRevision(json: $0) }
+    return min(received, revision?.time ?? received)
   }
 }
 
@@ -108,10 +137,10 @@ package protocol FormStore: AnyObject {
   func add(_ entry: FormEntry) throws(StoreFault) -> Bool
   /// The entries of a form after a place in the sequence.
   /// - Parameters:
-  ///   - device: only entries of this device; `nil` for all.
+  ///   - owner: only entries of this holder; `nil` for all.
   ///   - without: no revisions of this device; `nil` for all.
   func entries(
-    of form: String, after sequence: Int64, limit: Int, device: String?, without: String?
+    of form: String, after sequence: Int64, limit: Int, owner: FormOwner?, without: String?
   ) throws(StoreFault) -> [FormEntry]
   /// The greatest place in the sequence; 0 for an empty store.
   func lastSequence() throws(StoreFault) -> Int64
@@ -123,13 +152,17 @@ package protocol FormStore: AnyObject {
   func records(of device: String) throws(StoreFault) -> [String]
   /// The pseudonyms of all devices that entries name, in ascending order.
   func devices() throws(StoreFault) -> [String]
-  /// Removes the pseudonym of a device from the erasures that name it.
-  func blank(_ device: String) throws(StoreFault)
+  /// Assigns a revision that a collector sent to the holder who has it too; one that a holder sent stays as it is.
+  func claim(_ id: String, since: Instant) throws(StoreFault)
+  /// The erasures that name a device, in order.
+  func erasures(naming device: String) throws(StoreFault) -> [FormEntry]
+  /// Removes the pseudonym of the device from an erasure.
+  func blank(_ sequence: Int64) throws(StoreFault)
   /// Records whose last revision came before a time, of all forms; at most `limit`.
   func records(receivedBefore time: Instant, limit: Int) throws(StoreFault) -> [String]
   /// Removes the revisions of a record, and adds its erasure.
-  /// - Parameter device: the device that the erasure names; empty for none.
-  func erase(_ record: String, form: String, device: String, at time: Instant) throws(StoreFault)
+  /// - Parameter owner: the holder whom the erasure names, so that their copies get it; `nil` for none.
+  func erase(_ record: String, form: String, owner: FormOwner?, at time: Instant) throws(StoreFault)
   /// Leaves nothing of erased revisions in the log of the file.
   func scrub() throws(StoreFault)
 }

@@ -61,11 +61,11 @@ package final class MemoryFormStore: FormStore {
   }
 
   package func entries(
-    of form: String, after sequence: Int64, limit: Int, device: String?, without: String?
+    of form: String, after sequence: Int64, limit: Int, owner: FormOwner?, without: String?
   ) throws(StoreFault) -> [FormEntry] {
     Array(
       tables.entries.lazy.filter { entry in
-        entry.sequence > sequence && entry.form == form && (device == nil || entry.device == device)
+        entry.sequence > sequence && entry.form == form && (owner == nil || entry.owner == owner)
           && (without == nil || entry.id == nil || entry.device != without)
       }.prefix(limit))
   }
@@ -89,9 +89,19 @@ package final class MemoryFormStore: FormStore {
     Set(tables.entries.map(\.device)).subtracting([""]).sorted()
   }
 
-  package func blank(_ device: String) throws(StoreFault) {
-    for index in tables.entries.indices where tables.entries[index].device == device && tables.entries[index].id == nil
-    {
+  package func claim(_ id: String, since: Instant) throws(StoreFault) {
+    for index in tables.entries.indices where tables.entries[index].id == id && tables.entries[index].holder == nil {
+      tables.entries[index].holder = since
+    }
+  }
+
+  package func erasures(naming device: String) throws(StoreFault) -> [FormEntry] {
+    tables.entries.filter { $0.device == device && $0.id == nil }
+  }
+
+  package func blank(_ sequence: Int64) throws(StoreFault) {
+    for index in tables.entries.indices
+    where tables.entries[index].sequence == sequence && tables.entries[index].id == nil {
       tables.entries[index].device = ""
     }
   }
@@ -104,10 +114,13 @@ package final class MemoryFormStore: FormStore {
     return Array(last.filter { $0.value < time }.keys.sorted().prefix(limit))
   }
 
-  package func erase(_ record: String, form: String, device: String, at time: Instant) throws(StoreFault) {
+  package func erase(_ record: String, form: String, owner: FormOwner?, at time: Instant) throws(StoreFault) {
     for entry in tables.entries where entry.record == record { if let id = entry.id { tables.identifiers.remove(id) } }
     tables.entries.removeAll { $0.record == record }
-    _ = try add(FormEntry(form: form, record: record, id: nil, device: device, received: time, body: []))
+    _ = try add(
+      FormEntry(
+        form: form, record: record, id: nil, device: owner?.device ?? "", holder: owner?.since, received: time, body: []
+      ))
   }
 
   package func scrub() throws(StoreFault) {}

@@ -28,7 +28,9 @@ package final class SQLiteFormStore: FormStore {
       CREATE INDEX entryOfForm ON entry (form, sequence);
       CREATE INDEX entryOfRecord ON entry (record, received);
       CREATE INDEX entryOfDevice ON entry (device) WHERE device <> '';
-      """)
+      """),
+    // The beginning of the time of the holder who sent an entry; NULL for collectors, and for all entries from before.
+    .init("holders", "ALTER TABLE entry ADD COLUMN holder INTEGER"),
   ])
 
   /// Opens a file, and makes it if it is not there. `:memory:` is one that lasts as long as the object.
@@ -163,32 +165,34 @@ package final class SQLiteFormStore: FormStore {
 
   // MARK: Records
 
-  private static let entryFields = "sequence, form, record, id, device, received, body"
+  private static let entryFields = "sequence, form, record, id, device, received, body, holder"
 
   private static func entry(_ row: PreparedStatement) -> FormEntry {
     var entry = FormEntry(
       form: row.text(1), record: row.text(2), id: row.optionalText(3), device: row.text(4),
-      received: Instant(milliseconds: row.int(5)), body: row.blob(6))
+      holder: row.optionalInt(7).map(Instant.init(milliseconds:)), received: Instant(milliseconds: row.int(5)),
+      body: row.blob(6))
     entry.sequence = row.int(0)
     return entry
   }
 
   package func add(_ entry: FormEntry) throws(StoreFault) -> Bool {
-    try run("INSERT OR IGNORE INTO entry (\(Self.entryFields)) VALUES (NULL, ?, ?, ?, ?, ?, ?)") {
+    try run("INSERT OR IGNORE INTO entry (\(Self.entryFields)) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)") {
       $0.bind(1, entry.form)
       $0.bind(2, entry.record)
       $0.bind(3, entry.id)
       $0.bind(4, entry.device)
       $0.bind(5, entry.received.milliseconds)
       $0.bind(6, entry.body)
+      $0.bind(7, entry.holder?.milliseconds)
     } > 0
   }
 
   package func entries(
-    of form: String, after sequence: Int64, limit: Int, device: String?, without: String?
+    of form: String, after sequence: Int64, limit: Int, owner: FormOwner?, without: String?
   ) throws(StoreFault) -> [FormEntry] {
     var conditions = "form = ? AND sequence > ?"
-    if device != nil { conditions += " AND device = ?4" }
+    if owner != nil { conditions += " AND device = ?4 AND coalesce(holder, 0) = ?6" }
     if without != nil { conditions += " AND (id IS NULL OR device <> ?5)" }
     return try rows(
       "SELECT \(Self.entryFields) FROM entry WHERE \(conditions) ORDER BY sequence LIMIT ?3",
@@ -196,8 +200,11 @@ package final class SQLiteFormStore: FormStore {
         $0.bind(1, form)
         $0.bind(2, sequence)
         $0.bind(3, Int64(limit))
-        if let device { $0.bind(4, device) }
         if let without { $0.bind(5, without) }
+        if let owner {
+          $0.bind(4, owner.device)
+          $0.bind(6, owner.since.milliseconds)
+        }
       }, Self.entry)
   }
 
@@ -232,8 +239,21 @@ package final class SQLiteFormStore: FormStore {
     try rows("SELECT DISTINCT device FROM entry WHERE device <> '' ORDER BY device", { _ in }, { $0.text(0) })
   }
 
-  package func blank(_ device: String) throws(StoreFault) {
-    try run("UPDATE entry SET device = '' WHERE device = ? AND id IS NULL") { $0.bind(1, device) }
+  package func claim(_ id: String, since: Instant) throws(StoreFault) {
+    try run("UPDATE entry SET holder = ? WHERE id = ? AND holder IS NULL") {
+      $0.bind(1, since.milliseconds)
+      $0.bind(2, id)
+    }
+  }
+
+  package func erasures(naming device: String) throws(StoreFault) -> [FormEntry] {
+    try rows(
+      "SELECT \(Self.entryFields) FROM entry WHERE device = ? AND id IS NULL ORDER BY sequence",
+      { $0.bind(1, device) }, Self.entry)
+  }
+
+  package func blank(_ sequence: Int64) throws(StoreFault) {
+    try run("UPDATE entry SET device = '' WHERE sequence = ? AND id IS NULL") { $0.bind(1, sequence) }
   }
 
   package func records(receivedBefore time: Instant, limit: Int) throws(StoreFault) -> [String] {
@@ -247,9 +267,12 @@ package final class SQLiteFormStore: FormStore {
       }, { $0.text(0) })
   }
 
-  package func erase(_ record: String, form: String, device: String, at time: Instant) throws(StoreFault) {
+  package func erase(_ record: String, form: String, owner: FormOwner?, at time: Instant) throws(StoreFault) {
     try run("DELETE FROM entry WHERE record = ?") { $0.bind(1, record) }
-    _ = try add(FormEntry(form: form, record: record, id: nil, device: device, received: time, body: []))
+    _ = try add(
+      FormEntry(
+        form: form, record: record, id: nil, device: owner?.device ?? "", holder: owner?.since, received: time, body: []
+      ))
   }
 
   package func scrub() throws(StoreFault) {

@@ -4,6 +4,7 @@ package import CordonCore
 /// ended. A restore of such data leaves them out.
 package struct KnownEndings: Sendable {
   private var subjects: Set<[UInt8]> = []
+  private var formerHolders: [[UInt8]: [DeviceEnd]] = [:]
   private let pseudonyms: Pseudonyms
 
   /// Reads a log, and checks all of it.
@@ -11,13 +12,26 @@ package struct KnownEndings: Sendable {
   package init(log path: String, pseudonyms: Pseudonyms) throws(StoreFault) {
     self.pseudonyms = pseudonyms
     for record in try DecisionLog.read(path, pseudonyms).records {
-      guard [.erasure, .ending].contains(record.decision.kind), let subject = record.decision.subject else { continue }
-      subjects.insert(subject)
+      guard let subject = record.decision.subject else { continue }
+      switch record.decision.kind {
+      case .erasure, .ending: subjects.insert(subject)
+      case .formerErasure:
+        guard let since = record.decision.since else { continue }
+        formerHolders[subject, default: []].append(
+          .holders(before: Instant(milliseconds: since), receivedUntil: record.decision.time))
+      default: break
+      }
     }
   }
 
   /// Whether a device was erased.
   package func contains(_ device: DeviceID) -> Bool { subjects.contains(pseudonyms.device(device)) }
+
+  /// What of a device was erased, in the order of the decisions: the whole device, or what its former holders brought.
+  package func ends(of device: DeviceID) -> [DeviceEnd] {
+    let subject = pseudonyms.device(device)
+    return subjects.contains(subject) ? [.device] : formerHolders[subject] ?? []
+  }
 
   /// Whether something outside of the store ended.
   /// - Parameter name: as it was noted, such as ``name(ofRecord:)``.

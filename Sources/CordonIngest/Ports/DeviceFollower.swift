@@ -1,8 +1,16 @@
 package import CordonCore
 
+/// The part of a device's data that was erased.
+package enum DeviceEnd: Hashable, Sendable {
+  /// Everything that all holders of the device brought: its name cannot be used again.
+  case device
+  /// What came from holders whose time began before `before`, and was received by `receivedUntil`; `nil` for any time.
+  case holders(before: Instant, receivedUntil: Instant? = nil)
+}
+
 /// Data about devices outside of the store, such as records of forms: it is erased with the device.
 package protocol DeviceFollower: AnyObject {
-  /// Erases what a device brought. Called on the thread of the core, before the device itself is erased; a failure makes the
-  /// request fail, so that it is made again.
-  func forget(_ device: DeviceID, at time: Instant) throws(StoreFault)
+  /// Erases what a device brought, or what some of its holders brought. Called on the thread of the core, before the device
+  /// itself is erased; a failure makes the request fail, so that it is made again.
+  func forget(_ device: DeviceID, _ end: DeviceEnd, at time: Instant) throws(StoreFault)
 }

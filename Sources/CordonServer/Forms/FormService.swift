@@ -25,8 +25,8 @@ actor FormService {
   /// Answers a request.
   func answer(_ call: FormCall) throws(Problem) -> IngestResponse { try desk.answer(call, now: clock()) }
 
-  /// Erases the records of a device that was erased while a request of it was answered.
-  func forget(_ device: DeviceID) throws(Problem) { try desk.forget(device, now: clock()) }
+  /// Erases the records of a device or of a holder that was erased while a request of theirs was answered.
+  func forget(_ device: DeviceID, _ end: DeviceEnd) throws(Problem) { try desk.forget(device, end, now: clock()) }
 
   /// Erases what is too old; returns whether there is more to do.
   func tick() throws(StoreFault) -> Bool { try desk.tick(now: clock()) }

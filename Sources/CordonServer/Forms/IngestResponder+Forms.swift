@@ -36,12 +36,12 @@ extension IngestResponder {
       if route == .erase || route == .eraseOwn, let record = names.last {
         try await writer.noteEnd(of: KnownEndings.name(ofRecord: record))
       }
-      if case .device(let device, _) = sender, route == .sync {
-        // The device may have been erased meanwhile; then its records must not stay.
+      if case .device(let device, _, _) = sender, route == .sync {
+        // The device, or its holder after a reset, may have been erased meanwhile; then these records must not stay.
         do throws(Problem) {
           _ = try await formSender(request, session, forms, peer: peer, id: id)
         } catch {
-          if error.status == 410 { try await forms.forget(device) }
+          for end in try await writer.ends(of: device) { try await forms.forget(device, end) }
           throw error
         }
       }
@@ -62,7 +62,7 @@ extension IngestResponder {
       if text.hasPrefix(FormDesk.keyPrefix) { return try await forms.collector(text, peer: peer) }
       let query = IngestRequest("GET", "/v1/forms", headers: [.init("authorization", field)], peer: peer, id: id)
       let device = try await writer.holder(of: query).get()
-      return .device(device.id, device.venue)
+      return .device(device.id, device.venue, since: device.heldSince ?? .epoch)
     }
     var headers: [IngestRequest.Header] = []
     if !field.isEmpty { headers.append(.init("authorization", field)) }

@@ -129,13 +129,13 @@ extension DataFolder {
   /// Erases what has ended from restored forms.
   private static func endForms(_ path: String, _ endings: KnownEndings, now: Instant) throws {
     let store = try SQLiteFormStore(path: path)
-    try FormErasure(store).catchUp(at: now) { (device) throws(StoreFault) in endings.contains(device) }
+    try FormErasure(store).catchUp(at: now) { (device) throws(StoreFault) in endings.ends(of: device) }
     for form in Set(try store.forms().map(\.form)).sorted() {
       var after = ""
       while true {
         let records = try store.records(of: form, after: after, limit: 1_000)
         for record in records where endings.contains(KnownEndings.name(ofRecord: record)) {
-          try store.erase(record, form: form, device: "", at: now)
+          try store.erase(record, form: form, owner: nil, at: now)
         }
         guard let last = records.last else { break }
         after = last

@@ -263,6 +263,16 @@ final class GroupCommitWriter: @unchecked Sendable {
     }
   }
 
+  /// Returns what of a device was erased.
+  func ends(of device: DeviceID) async throws(Problem) -> [DeviceEnd] {
+    let result = await onQueue { ingest in
+      Result { () throws(Problem) in
+        try ingest.stored { () throws(StoreFault) in try ingest.ends(of: device) }
+      }
+    }
+    return try result.get()
+  }
+
   /// Records an access of an operator; returns the refusal when that is not possible.
   func note(_ entry: AuditEntry) async -> Problem? {
     let now = clock()

@@ -96,6 +96,47 @@ import Testing
     }
   }
 
+  /// After a reset somebody else has the device: neither sees the other's records, and the erasure of the former holder keeps
+  /// those of the present one.
+  @Test func holdersOfADeviceHaveTheirOwnRecords() async throws {
+    try await LiveServer.with(["CORDON_FORMS": "yes"]) { server in
+      try await Self.publish(server)
+      func record(_ number: Int) -> FormRevision {
+        FormRevision(
+          record: "00000000-0000-4000-8000-00000000000\(number)", form: "visits", version: 1, parents: [],
+          device: "phone-1", time: Instant(milliseconds: 1_768_204_800_000),
+          answers: ["n": .integer(Int64(number)), "name": "Canary"])
+      }
+      func own(_ bearer: [String: String]) async throws -> [JSONValue] {
+        let answer = try await server.send("GET", "/v1/forms/visits/records", nil, bearer)
+        try #require(answer.status == 200)
+        return try JSONReader.value(of: Array(answer.body))["revisions"]?.elements ?? []
+      }
+      let (secret, formerBearer) = try await server.device("phone-1")
+      var former = FormReplica(form: "visits", device: "phone-1")
+      _ = former.store(record(1))
+      try await Self.exchange(&former, server, formerBearer)
+      let reset = try await server.send(
+        "POST", "/v1/operator/devices/phone-1/reset", #"{"reason":"handed on"}"#, server.basic)
+      #expect(reset.status == 204)
+      let (_, bearer) = try await server.device("phone-1")
+      #expect(try await own(bearer).isEmpty)
+      var next = FormReplica(form: "visits", device: "phone-1")
+      _ = next.store(record(2))
+      try await Self.exchange(&next, server, bearer)
+      #expect(next.records.records == [record(2).record])
+      #expect(
+        try await server.send("DELETE", "/v1/forms/visits/records/\(record(1).record)", nil, bearer).status == 404)
+      #expect(try await server.send("GET", "/v1/forms/visits/records", nil, formerBearer).status == 401)
+      #expect(try await server.send("DELETE", "/v1/devices/phone-1", #"{"secret":"\(secret)"}"#).status == 200)
+      #expect(try await own(bearer) == [record(2).json])
+      let all = try await server.send(
+        "POST", "/v1/operator/forms/visits/records", #"{"reason":"look for the former"}"#, server.basic)
+      let names = try JSONReader.value(of: Array(all.body))["records"]?.elements?.map { $0["record"]?.stringValue }
+      #expect(names == [record(2).record])
+    }
+  }
+
   @Test func withoutTheSettingThereIsNothing() async throws {
     try await LiveServer.with { server in
       for path in ["/v1/forms", "/v1/operator/forms?venue=hall", "/forms/visits/"] {

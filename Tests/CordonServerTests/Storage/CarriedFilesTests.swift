@@ -125,6 +125,38 @@ struct CarriedFilesTests {
     }
   }
 
+  /// A former holder whose data was erased since the backup does not come back, and the present holder's records stay.
+  @Test func formerHoldersStayErased() async throws {
+    let site = try Site()
+    let since = Self.now + .minutes(5)
+    do {
+      let forms = try SQLiteFormStore(path: site.folder.formsPath)
+      for (record, holder) in [("before", Instant.epoch), ("after", since)] {
+        _ = try forms.add(
+          FormEntry(
+            form: "visits", record: record, id: "r-\(record)", device: "phone-shared", holder: holder,
+            received: since + .minutes(1), body: [1]))
+      }
+    }
+    #expect(try await site.run("backup", ["-o", site.backup]).status == 0)
+    do {
+      let store = try site.folder.openStore()
+      let pseudonyms = Pseudonyms(signer: HMACSigner(), keys: try site.folder.keys())
+      let device = try #require(DeviceID("phone-shared"))
+      let receipt = Tombstone(
+        hash: pseudonyms.formerHolder(of: device, secretHash: [1]), time: since + .hours(1), locations: 0)
+      try store.begin()
+      try store.saveReceipt(receipt, of: device, before: since)
+      try store.commit()
+    }
+    site.lose("cordon.sqlite", "forms.sqlite")
+    let restored = try await site.run("restore", [site.backup])
+    #expect(restored.status == 0 && restored.output.contains("from the backup: forms"), "\(restored)")
+    let forms = try SQLiteFormStore(path: site.folder.formsPath)
+    #expect(try forms.history(of: "before").map(\.id) == [nil] && forms.history(of: "after").map(\.id) == ["r-after"])
+    #expect(try forms.history(of: "after").first?.holder == since)
+  }
+
   @Test func filesThatAreThereStay() async throws {
     let site = try Site()
     #expect(try await site.run("backup", ["-o", site.backup]).status == 0)

@@ -40,6 +40,8 @@ struct CollectionMessage {
   var sender: Int
   /// How often the sender had lost its copy.
   var losses: Int
+  /// The number of the holder who sent it.
+  var holder = 0
   var body: Body
   var isAnswerLost = false
 }
@@ -50,6 +52,8 @@ enum CollectionErasure: Hashable {
   case record(String, byDevice: Int?)
   /// The device of a sender.
   case device(Int)
+  /// The data of the holders of a sender's device up to one.
+  case holders(Int, upTo: Int)
 }
 
 /// The work of a run in the order of its times; equal times in the order in which they were added.

@@ -29,6 +29,8 @@ struct CollectionCopy {
   var clock: Int64 = 0
   /// Whether the server said that the device was erased.
   var isGone = false
+  /// The number of the device's present holder.
+  var holder = 0
 
   init(number: Int, name: String, access: Access) {
     (self.number, self.name, self.access) = (number, name, access)
@@ -60,6 +62,8 @@ struct CollectionChange {
   var parents: [String]
   var device: String
   var isDeletion: Bool
+  /// The number of the device's holder.
+  var holder: Int
   /// The answer of the person, which occurs nowhere else: eight characters.
   var word: String
 }
@@ -76,6 +80,10 @@ struct CollectionTruth {
   var erasedRecords: Set<String> = []
   /// Devices whose erasure was acknowledged.
   var erasedDevices: Set<String> = []
+  /// The number of holders of a device whose erasure was acknowledged: the first ones.
+  var erasedHolders: [String: Int] = [:]
+  /// Records of former holders, which nobody can change any more.
+  private(set) var formerRecords: Set<String> = []
   /// Revisions that the server said it has.
   private(set) var acknowledged: Set<String> = []
 
@@ -90,18 +98,22 @@ struct CollectionTruth {
     return record
   }
 
-  mutating func add(_ revision: FormRevision, word: String) {
+  mutating func add(_ revision: FormRevision, word: String, holder: Int = 0) {
     changes[revision.id] = CollectionChange(
       id: revision.id, record: revision.record, parents: revision.parents, device: revision.device,
-      isDeletion: revision.answers == nil, word: word)
+      isDeletion: revision.answers == nil, holder: holder, word: word)
     count += 1
   }
+
+  /// Notes that somebody else gets the device of a sender.
+  mutating func handOn(_ sender: Int) { formerRecords.formUnion(owners.filter { $0.value == sender }.keys) }
 
   mutating func acknowledge(_ id: String) { acknowledged.insert(id) }
 
   /// Whether nothing of a change may be left at the server.
   func isErased(_ change: CollectionChange) -> Bool {
     erasedRecords.contains(change.record) || erasedDevices.contains(change.device)
+      || change.holder < erasedHolders[change.device] ?? 0
   }
 
   /// The records with more than one state that no other one replaces, among some revisions.

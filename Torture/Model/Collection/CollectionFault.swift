@@ -33,6 +33,9 @@ package enum CollectionFault: String, CaseIterable, Hashable, Sendable {
   case eraseRecord = "erase_record"
   /// An administrator erases a device, perhaps while a request of it is answered.
   case eraseDevice = "erase_device"
+  /// An administrator resets a device, and somebody else gets its name. The former holder may have their data erased, perhaps
+  /// while a request of theirs is answered.
+  case resetDevice = "reset_device"
   case eraseParticipant = "erase_participant"
   case leaveStudy = "leave_study"
   case pauseStudy = "pause_study"
@@ -49,7 +52,7 @@ package enum CollectionFault: String, CaseIterable, Hashable, Sendable {
     switch self {
     case .dropRequest, .dropResponse, .delayRequest, .repeatRequest, .offline: .anySender
     case .killCopy, .loseCopy, .clock: .copy
-    case .eraseDevice: .device
+    case .eraseDevice, .resetDevice: .device
     case .eraseParticipant, .leaveStudy, .pauseStudy, .permission: .participant
     case .killServer, .powerLossServer, .fullDiskServer, .killBeforePayment, .killAfterPayment, .lostPayment,
       .refusedPayment, .failedPush, .eraseRecord:

@@ -82,7 +82,7 @@ extension CollectionRun {
       time: time + .milliseconds(copies[sender].clock), answers: isDeletion ? nil : answers)
     let outcome = copies[sender].replica.store(revision)
     guard outcome == .stored else { return fail("a change on a device is not stored: \(outcome.rawValue)") }
-    truth.add(revision, word: word)
+    truth.add(revision, word: word, holder: copies[sender].holder)
     trace("sender \(sender) changes record \(record.suffix(4)): \(revision.id.prefix(8))")
   }
 
@@ -102,7 +102,7 @@ extension CollectionRun {
     guard case .exchange = message.body else { return answerUpload(message) }
     let sender: FormSender
     do throws(Problem) {
-      sender = try server.sender(of: copies[message.sender], now: time)
+      sender = try server.sender(of: copies[message.sender], holder: message.holder, now: time)
     } catch {
       return reply(.init(status: error.status, json: .null), to: message)
     }
@@ -127,6 +127,8 @@ extension CollectionRun {
         default: fail("a good revision is refused: \(one["code"]?.stringValue ?? "")")
         }
       }
+    // A token is revoked while a request of the former holder is answered.
+    case 401 where message.holder < copies[message.sender].holder: break
     case 410: break
     default: if !isFull { fail("an exchange is answered with \(answer.status)") }
     }
@@ -183,11 +185,33 @@ extension CollectionRun {
       guard !known.isEmpty else { return false }
       let change = known[Int(fault.amount) % known.count]
       let owner = truth.owners[change.record] ?? 0
-      let isOfDevice = CollectionPlan.senders(.device).contains(owner)
+      let isOfDevice = CollectionPlan.senders(.device).contains(owner) && !truth.formerRecords.contains(change.record)
       agenda.add(
         .erase(.record(change.record, byDevice: isOfDevice && fault.amount % 3 > 0 ? owner : nil)), at: now)
     }
     note(fault.fault)
+    return true
+  }
+
+  /// Lets somebody else get the device of a sender; returns whether that is possible.
+  func handOn(_ fault: PlannedCollectionFault) -> Bool {
+    let sender = fault.sender
+    guard !copies[sender].isGone, server.isUp, case .token(let device, _) = copies[sender].access else { return false }
+    let holder = copies[sender].holder
+    if fault.amount % 3 == 0 {
+      // An exchange of the former holder, which is answered after the erasure of their data.
+      let checked: FormSender
+      do throws(Problem) { checked = try server.sender(of: copies[sender], now: time) } catch { return false }
+      answerLate(.exchange(Array(copies[sender].replica.request(limit: 20).text().utf8)), from: sender, as: checked)
+      agenda.add(.erase(.holders(sender, upTo: holder)), at: now + 1_500)
+    } else if fault.amount % 3 == 1 {
+      agenda.add(.erase(.holders(sender, upTo: holder)), at: now + Int64(fault.amount) * 60_000)
+    }
+    server.handOn(device, now: time)
+    truth.handOn(sender)
+    copies[sender].lose()
+    copies[sender].holder += 1
+    trace("sender \(sender) has a new holder")
     return true
   }
 
@@ -200,6 +224,13 @@ extension CollectionRun {
       isDone = server.isUp && server.erase(device, now: time)
       if isDone { truth.erasedDevices.insert(copies[sender].name) }
       if !isDone, server.isUp, !server.isDead, !isFull { fail("a device cannot be erased") }
+    case .holders(let sender, let holder):
+      guard case .token(let device, _) = copies[sender].access, !server.erased.contains(device) else { return }
+      isDone = server.isUp && server.eraseHolders(device, upTo: holder, now: time)
+      if isDone {
+        truth.erasedHolders[copies[sender].name] = max(truth.erasedHolders[copies[sender].name] ?? 0, holder + 1)
+      }
+      if !isDone, server.isUp, !server.isDead, !isFull { fail("a former holder's data cannot be erased") }
     case .record(let record, let device): isDone = erase(record, by: device)
     }
     bury()
@@ -217,6 +248,8 @@ extension CollectionRun {
         // The device was erased meanwhile, and this record with it.
         return error.status == 410
       }
+      // Somebody else got the device meanwhile.
+      if truth.formerRecords.contains(record) { return true }
     }
     guard let answer = server.answer("DELETE", path, Array(body.utf8), as: sender, now: time) else { return false }
     switch answer.status {

@@ -145,6 +145,7 @@ package final class CollectionRun {
   func send(_ body: CollectionMessage.Body, from sender: Int, losses: Int = 0) -> UInt64 {
     sent += 1
     var message = CollectionMessage(number: sent, sender: sender, losses: losses, body: body)
+    if copies.indices.contains(sender) { message.holder = copies[sender].holder }
     guard now >= offlineUntil[sender] else { return sent }
     var due = now + 50 + Int64(random.nextIndex(below: 400))
     if !waiting[sender].isEmpty {
@@ -160,6 +161,14 @@ package final class CollectionRun {
     }
     agenda.add(.arrive(message), at: due)
     return sent
+  }
+
+  /// Lets the server answer a request of a sender, whom it checked now, two seconds later.
+  func answerLate(_ body: CollectionMessage.Body, from sender: Int, as checked: FormSender) {
+    sent += 1
+    let copy = copies[sender]
+    let message = CollectionMessage(number: sent, sender: sender, losses: copy.losses, holder: copy.holder, body: body)
+    agenda.add(.perform(message, checked), at: now + 2_000)
   }
 
   /// Sends a response back.
@@ -201,6 +210,7 @@ package final class CollectionRun {
       armed[fault.fault, default: 0] += 1
       return true
     case .eraseRecord, .eraseDevice: return beginErasure(fault)
+    case .resetDevice: guard handOn(fault) else { return false }
     // Participants who have gone do nothing any more.
     case .eraseParticipant, .leaveStudy, .pauseStudy, .permission: if !act(fault) { return true }
     }

@@ -21,6 +21,10 @@ final class CollectionServer {
   var downUntil: Int64?
   /// Devices that the store of positions has erased; they survive every process.
   private(set) var erased: Set<DeviceID> = []
+  /// The beginnings of the times of later holders of devices, by number; they survive every process, as the store of positions.
+  private var holders: [DeviceID: [Instant]] = [:]
+  /// The beginnings of the times of the holders before whom everything of a device was erased.
+  private var formerEnds: [DeviceID: Instant] = [:]
 
   init(seed: UInt64, now: Instant) throws {
     self.seed = seed
@@ -38,7 +42,7 @@ final class CollectionServer {
       store: try SQLiteFormStore(path: disk.path("forms.sqlite")), settings: FormSettings(), random: RandomBits(random))
     // A connection of its own, as in the server.
     let erasure = FormErasure(try SQLiteFormStore(path: disk.path("forms.sqlite")))
-    try erasure.catchUp(at: now) { (device) throws(StoreFault) in erased.contains(device) }
+    try erasure.catchUp(at: now) { (device) throws(StoreFault) in ends(of: device) }
     let service = StudyService(
       store: try SQLiteStudyStore(path: disk.path("studies.sqlite")),
       vault: try SQLiteIdentityVault(
@@ -75,14 +79,30 @@ final class CollectionServer {
       Operator(id: "op-\(role.rawValue)", everywhere: nil, roles: venue.map { [$0: role] } ?? [:], keyHash: []))
   }
 
-  /// Returns the sender of a request of a copy: a collector by its key, or a device that was not erased.
-  func sender(of copy: CollectionCopy, now: Instant) throws(Problem) -> FormSender {
+  /// What of a device was erased, as the store of positions knows it.
+  private func ends(of device: DeviceID) -> [DeviceEnd] {
+    erased.contains(device) ? [.device] : formerEnds[device].map { [.holders(before: $0)] } ?? []
+  }
+
+  /// The beginning of the time of a device's holder.
+  private func since(_ device: DeviceID, holder: Int) -> Instant {
+    holder == 0 ? .epoch : holders[device]?[holder - 1] ?? .epoch
+  }
+
+  /// Gives a device to somebody else, as a reset and an activation do.
+  func handOn(_ device: DeviceID, now: Instant) { holders[device, default: []].append(now) }
+
+  /// Returns the sender of a request of a copy: a collector by its key, or the present holder of a device that was not erased.
+  /// - Parameter holder: the holder whose token the request carries; `nil` for the copy's present one.
+  func sender(of copy: CollectionCopy, holder: Int? = nil, now: Instant) throws(Problem) -> FormSender {
     guard let desk else { throw Problem(503, .storeFailed, "the server is down") }
     switch copy.access {
     case .key(let key): return try desk.collector(key, peer: copy.name, now: now)
     case .token(let device, let venue):
       if erased.contains(device) { throw Problem(410, .erased, "the device was erased") }
-      return .device(device, venue)
+      let present = holders[device]?.count ?? 0
+      guard holder ?? copy.holder == present else { throw Problem(401, .tokenRevoked, "the token was revoked") }
+      return .device(device, venue, since: since(device, holder: present))
     }
   }
 
@@ -101,9 +121,13 @@ final class CollectionServer {
       _ = try desk.access(of: call, now: now)
       let answer = try desk.answer(call, now: now)
       // As the shell does: the device may have been erased since its token was checked.
-      if case .device(let device, _) = sender, route == .sync, erased.contains(device) {
-        try desk.forget(device, now: now)
-        throw Problem(410, .erased, "the device was erased")
+      if case .device(let device, _, let since) = sender, route == .sync {
+        let isRevoked = since != self.since(device, holder: holders[device]?.count ?? 0)
+        if isRevoked || erased.contains(device) {
+          for end in ends(of: device) { try desk.forget(device, end, now: now) }
+          throw erased.contains(device)
+            ? Problem(410, .erased, "the device was erased") : Problem(401, .tokenRevoked, "the token was revoked")
+        }
       }
       response = answer
     } catch {
@@ -116,9 +140,19 @@ final class CollectionServer {
   /// Erases a device, as the core does: the followers first, then the device itself. Returns whether it succeeded.
   func erase(_ device: DeviceID, now: Instant) -> Bool {
     guard let formErasure else { return false }
-    do throws(StoreFault) { try formErasure.forget(device, at: now) } catch { return false }
+    do throws(StoreFault) { try formErasure.forget(device, .device, at: now) } catch { return false }
     if isDead { return false }
     erased.insert(device)
+    return true
+  }
+
+  /// Erases what the holders of a device up to one brought, as the core does. Returns whether it succeeded.
+  func eraseHolders(_ device: DeviceID, upTo holder: Int, now: Instant) -> Bool {
+    guard let formErasure else { return false }
+    let end = since(device, holder: holder + 1)
+    do throws(StoreFault) { try formErasure.forget(device, .holders(before: end), at: now) } catch { return false }
+    if isDead { return false }
+    formerEnds[device] = max(formerEnds[device] ?? end, end)
     return true
   }
 

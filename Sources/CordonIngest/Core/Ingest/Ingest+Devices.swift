@@ -209,10 +209,17 @@ extension Ingest {
     try authorized(request, id: try preprocessor.claims(of: request, now: now).device.rawValue, now: now)
   }
 
-  /// Returns whether a device was erased, whose name nobody can have again.
-  package func isErased(_ device: DeviceID) throws(StoreFault) -> Bool {
-    guard try store.device(device) == nil else { return false }
-    return try store.tombstone(preprocessor.tombstoneHash(of: device)) != nil
+  /// Returns what of a device was erased; none for a device that is not known or has all its data.
+  ///
+  /// A reset keeps the hash of the former secret until the former holder's data is erased: a device with a later holder, or
+  /// with none, and without that hash has no data of former holders.
+  package func ends(of device: DeviceID) throws(StoreFault) -> [DeviceEnd] {
+    guard let known = try store.device(device) else {
+      return try store.tombstone(preprocessor.tombstoneHash(of: device)) == nil ? [] : [.device]
+    }
+    guard known.kind == .secret, known.formerHash == nil else { return [] }
+    if known.secretHash == nil { return [.holders(before: Instant(milliseconds: .max))] }
+    return known.heldSince.map { [.holders(before: $0)] } ?? []
   }
 
   /// The device whose token a request carries, which must be the one it is about.
@@ -287,7 +294,7 @@ extension Ingest {
       try pageCodes.forgetCodes(of: device.id)
       try cases.forget(device.id)
       try alerts.forget(device.id)
-      for follower in followers { try follower.forget(device.id, at: now) }
+      for follower in followers { try follower.forget(device.id, .device, at: now) }
       var formerCount = try eraseInParts(device, before: since)
       var count = try eraseInParts(device, before: nil)
       return try transaction { () throws(StoreFault) in
@@ -342,7 +349,7 @@ extension Ingest {
     let tombstone = try stored { () throws(StoreFault) in
       try cases.forget(device.id)
       try alerts.forget(device.id)
-      for follower in followers { try follower.forget(device.id, at: now) }
+      for follower in followers { try follower.forget(device.id, .holders(before: end), at: now) }
       var count = try eraseInParts(device, before: end)
       return try transaction { () throws(StoreFault) in
         count += try store.erase(device: device.number, before: end)

@@ -109,7 +109,7 @@ extension Ingest {
   }
 
   /// Runs what may fail in the store.
-  func stored<T>(_ body: () throws(StoreFault) -> T) throws(Problem) -> T {
+  package func stored<T>(_ body: () throws(StoreFault) -> T) throws(Problem) -> T {
     do throws(StoreFault) {
       return try body()
     } catch {
