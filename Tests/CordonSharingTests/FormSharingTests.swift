@@ -8,16 +8,6 @@
   /// Two processes share records over TLS on loopback.
   @Suite("cordon-server form", .timeLimit(.minutes(5)))
   struct FormSharingTests {
-    private static let announced = "Cordon test \(UInt32.random(in: 0 ... .max))"
-
-    /// Whether a daemon answers.
-    static let hasAvahi: Bool = {
-      guard let browse = TestProcess.tool("avahi-browse"), TestProcess.tool("avahi-publish-service") != nil else {
-        return false
-      }
-      return (try? TestProcess.run(browse, ["--parsable", "--terminate", "_cordon-forms._tcp"]).status) == 0
-    }()
-
     private let folder: TemporaryFolder
     private let form: String
     private let records: String
@@ -104,21 +94,6 @@
         let result = try TestProcess.run(SharingProcess.program, ["form"] + arguments)
         #expect(result.status == 2 && result.errors.contains(word), "\(word): \(result)")
       }
-    }
-
-    @Test(.enabled(if: hasAvahi, "avahi is not running"))
-    func devicesFindEachOtherByDNSSD() async throws {
-      let sharer = try SharingProcess(["share", form, records, "--name", Self.announced])
-      defer { sharer.destroy() }
-      let name = await sharer.read(after: "announced as ")
-      #expect(name == Self.announced)
-      let receiver = try SharingProcess(
-        ["receive", form, "--name", Self.announced, "-o", folder.path("received.jsonl")])
-      defer { receiver.destroy() }
-      try await compare(sharer, receiver)
-      let (received, sent) = (await receiver.end(), await sharer.end())
-      #expect(received.status == 0 && sent.status == 0, "\(received) \(sent)")
-      #expect(try read("received.jsonl") == read("records.jsonl"))
     }
   }
 #endif

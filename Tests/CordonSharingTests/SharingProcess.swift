@@ -12,10 +12,12 @@
       return names.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? names[0]
     }
 
-    init(_ arguments: [String]) throws {
+    /// - Parameter environment: variables besides those of the tests.
+    init(_ arguments: [String], environment: [String: String] = [:]) throws {
       // A process that has ended does not end the tests.
       signal(SIGPIPE, SIG_IGN)
-      child = try Child(Self.program.path, ["form"] + arguments)
+      let variables = environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+      child = try Child("/usr/bin/env", variables + [Self.program.path, "form"] + arguments)
     }
 
     /// Reads standard error up to a text and the end of its line, or of the stream. Returns the rest of the line.
@@ -39,6 +41,12 @@
       let output = await read(untilEndOf: child.output) { _ in false }
       let errors = await read(untilEndOf: child.errors) { _ in false }
       return (child.wait(), output, errors)
+    }
+
+    /// Ends it, and none of the processes that it started.
+    func kill() {
+      child.signal(SIGKILL)
+      child.wait()
     }
 
     /// Ends it.

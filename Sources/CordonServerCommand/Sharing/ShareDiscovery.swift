@@ -20,8 +20,9 @@ enum ShareDiscovery {
       return nil
     }
     // The shell ends the program when the pipe ends: at the end of this process, however it ends. A signal from here could be
-    // blocked there.
-    let script = #"exec 3<&0; "$@" & p=$!; { read -r _ <&3; kill -9 $p; } & wait $p; kill -9 $!"#
+    // blocked there. For the same reason it waits for no child: it would not notice that one ended. Only the program has the
+    // output, which ends with it.
+    let script = #""$@" & exec >/dev/null 2>&1; read -r _; kill -9 $!"#
     let process = Process()
     let (lifeline, output) = (Pipe(), Pipe())
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
