@@ -378,7 +378,9 @@ if hasServer {
       ]),
     tests(
       "CordonSharingTests",
-      ["CordonCore", "CordonForms", "CordonServerCommand", "CordonSharing", "CordonSupport", "CordonWire"]),
+      [
+        "CordonCore", "CordonForms", "CordonServerCommand", "CordonSharing", "CordonSupport", "CordonWire", nio("NIOCore"),
+      ]),
     tests(
       "CordonServerTests",
       [
