@@ -379,7 +379,8 @@ if hasServer {
     tests(
       "CordonSharingTests",
       [
-        "CordonCore", "CordonForms", "CordonServerCommand", "CordonSharing", "CordonSupport", "CordonWire", nio("NIOCore"),
+        "CordonCore", "CordonForms", "CordonServerCommand", "CordonSharing", "CordonSupport", "CordonWire",
+        nio("NIOCore"),
       ]),
     tests(
       "CordonServerTests",

@@ -25,7 +25,7 @@ struct RootCommand: AsyncParsableCommand {
     subcommands: [
       RunCommand.self, ConsentCommand.self, WithdrawCommand.self, ActivateCommand.self, PauseCommand.self,
       ResumeCommand.self, FlushCommand.self, StatusCommand.self, TripCommand.self, PresenceCommand.self,
-      AcknowledgeCommand.self, PageCommand.self, PersonPageCommand.self,
+      AcknowledgeCommand.self, PageCommand.self, PersonPageCommand.self, CheckInFormCommand.self,
       ConsentsCommand.self, SignInCommand.self, SignOutCommand.self, SetupCommand.self, ExportCommand.self,
       DoctorCommand.self,
     ],

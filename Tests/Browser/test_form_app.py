@@ -108,6 +108,54 @@ def exchange(page):
     page.wait_for_timeout(300)
 
 
+def test_the_link_of_a_device_opens_the_form_for_it(app, server, browser):
+    """An app shows the form of its venue at check-in: a code opens it, records are the device's, the token ends."""
+    server.publish({**FORM, "form": "screening"}, for_devices=True, at_check_in=True)
+    code = server.call("POST", "/v1/operator/invite-codes", {"venue": server.venue})["code"]
+    secret = server.call("POST", "/v1/devices/phone-1/activate", {"code": code})["secret"]
+
+    def link():
+        token = server.call("POST", "/v1/devices/phone-1/token", {"secret": secret})["token"]
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+        connection.request("POST", "/v1/devices/phone-1/page-code", None, {"authorization": f"Bearer {token}"})
+        return f"{server.address}/forms/screening/#code={json.loads(connection.getresponse().read())['code']}"
+
+    def answers():
+        found = server.call("POST", "/v1/operator/forms/screening/records", {"reason": "test"})["records"]
+        return sorted((one["device"], one["answers"]["visitors"]) for one in found)
+
+    # Records of a collector in the same browser stay apart, and are not the device's.
+    page = app("North")
+    answer(page, 1)
+    page.get_by_text("All records are exchanged").wait_for()
+    page.goto("about:blank")
+    page.goto(link())
+    page.get_by_role("heading", name="Visits").wait_for()
+    assert "code" not in page.url
+    answer(page, 7)
+    page.get_by_text("All records are exchanged").wait_for()
+    assert answers() == [("phone-1", 7)]
+    assert len(server.records()) == 1
+    # It opens again without a link; a token that ended is said, and a new link sends what waits.
+    server.call("POST", "/v1/operator/devices/phone-1/revoke", {"reason": "test"})
+    page.reload()
+    answer(page, 8)
+    page.get_by_text("Open the form again from the app that showed it").wait_for()
+    page.goto("about:blank")
+    page.goto(link())
+    page.get_by_text("All records are exchanged").wait_for()
+    assert answers() == [("phone-1", 7), ("phone-1", 8)]
+    # A link that was used opens nothing elsewhere.
+    used = link()
+    server.call("POST", "/v1/page-code", {"code": used.split("=")[1]})
+    other = browser.new_context()
+    stranger = other.new_page()
+    stranger.goto(used)
+    stranger.get_by_text("The access has ended").wait_for()
+    assert stranger.get_by_label("Visitors").count() == 0
+    other.close()
+
+
 def test_two_browsers_work_offline_and_a_person_solves_the_conflict(app, server):
     north, south = app("North"), app("South")
     assert "cf-" not in north.url

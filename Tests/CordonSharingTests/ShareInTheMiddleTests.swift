@@ -70,7 +70,8 @@
       #expect(failed?.contains("another device may be in between") == true, "\(failed ?? "")")
       receiver.enter(try #require(asked))
       let end = await receiver.end()
-      #expect(end.status == 2 && end.output.isEmpty && end.errors.contains("not the code of the other device"), "\(end)")
+      #expect(
+        end.status == 2 && end.output.isEmpty && end.errors.contains("not the code of the other device"), "\(end)")
       try await relayed
       let seen = await middle.seen.bytes
       #expect(seen.contains("reveal") && !seen.contains("canary") && !seen.contains("bundle"))

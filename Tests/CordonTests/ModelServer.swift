@@ -21,6 +21,10 @@ actor ModelServer: HTTPTransport {
   /// A portal that answers in place of the server.
   private var portal: (@Sendable (HTTPRequest) -> HTTPResponse)?
 
+  /// The answer to a request for forms.
+  private var forms = #"{"forms":[]}"#
+
+  func set(forms: String) { self.forms = forms }
   func set(notices: String) { self.notices = notices }
   func set(isDown: Bool) { self.isDown = isDown }
   func set(portal: (@Sendable (HTTPRequest) -> HTTPResponse)?) { self.portal = portal }
@@ -47,6 +51,10 @@ actor ModelServer: HTTPTransport {
     }
     if path.hasSuffix("/page-code") {
       return HTTPResponse(status: 201, body: Array(#"{"code":"7QK2MMWD","expires":1}"#.utf8))
+    }
+    if message.method == "GET", path.hasSuffix("/v1/forms") {
+      return HTTPResponse(
+        status: message.headers["authorization"] == "Bearer t0ken" ? 200 : 401, body: Array(forms.utf8))
     }
     if message.method == "GET", path.hasSuffix("/notices") {
       return HTTPResponse(status: 200, body: Array(notices.utf8))

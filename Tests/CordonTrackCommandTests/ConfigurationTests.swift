@@ -193,6 +193,7 @@ struct ConfigurationTests {
       .consent(version: "2", shares: true, everywhere: true), .trip(isInProgress: true), .activate(code: "A"),
       .pause(for: nil),
       .pause(for: 5_000), .resume, .flush, .export(path: "/tmp/a b"), .personPage(path: "/tmp/c"),
+      .checkInForm(path: "/tmp/d"),
     ] {
       #expect(!order.line.contains("\n"))
       #expect(ControlCommand(line: order.line) == order)

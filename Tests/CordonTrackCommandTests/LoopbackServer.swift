@@ -116,6 +116,9 @@ final class LoopbackServer: @unchecked Sendable {
       let end = Int64(Date().timeIntervalSince1970 * 1_000) + 3_600_000
       return (200, Array(#"{"token":"t0ken","expires":\#(end)}"#.utf8))
     }
+    if request.path.hasSuffix("/v1/forms"), request.headers["authorization"] == "Bearer t0ken" {
+      return (200, Array(#"{"forms":[{"form":"screening","at_check_in":true}]}"#.utf8))
+    }
     if request.path.hasSuffix("/page-code"), request.headers["authorization"] == "Bearer t0ken" {
       return (201, Array(#"{"code":"7QK2MMWD"}"#.utf8))
     }

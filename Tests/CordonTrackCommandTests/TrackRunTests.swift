@@ -70,6 +70,8 @@ struct TrackRunTests {
     #expect(agreed.status == 0, "\(agreed.errors)")
     let early = try Tracker.run(["person-page", "-c", file], in: folder.url)
     #expect(early.status == 2 && early.text.isEmpty && early.errors.contains("gave no link"), "\(early.errors)")
+    let none = try Tracker.run(["check-in-form", "-c", file], in: folder.url)
+    #expect(none.status == 1 && none.text.isEmpty && none.errors.contains("asks no form"), "\(none.errors)")
     let activated = try Tracker.run(["activate", "CODE-1", "-c", file, "--json"], in: folder.url)
     #expect(try Tracker.json(activated.text)["is_activated"] as? Bool == true, "\(activated.errors)")
 
@@ -99,6 +101,8 @@ struct TrackRunTests {
     // The running tracker has the token with which the server makes a link.
     let page = try Tracker.run(["person-page", "-c", file], in: folder.url)
     #expect(page.text == "\(server.address)/console/person#code=7QK2MMWD\n", "\(page.errors)")
+    let form = try Tracker.run(["check-in-form", "-c", file], in: folder.url)
+    #expect(form.text == "\(server.address)/forms/screening/#code=7QK2MMWD\n", "\(form.errors)")
     receiver.stop()
     #expect((late["refused"] as? [String: Any])?["outside"] as? Int ?? 0 > 0)
     #expect(tracker.end() == 0, "\(tracker.errors)")

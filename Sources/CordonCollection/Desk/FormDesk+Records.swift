@@ -22,7 +22,7 @@ extension FormDesk {
     let who = try self.operator(of: call)
     var venue: VenueID?
     if call.route == .publish {
-      venue = try call.body(["venue", "document", "for_devices", "accepts_loss"])["venue"]?.stringValue.flatMap {
+      venue = try call.body(FormDesk.publication)["venue"]?.stringValue.flatMap {
         VenueID($0)
       }
     } else {

@@ -40,6 +40,7 @@ extension FormDesk {
     [
       "form": .string(version.form.id), "version": JSONValue(version.form.version), "title": version.form.title.json,
       "venue": .string(version.stored.venue.rawValue), "for_devices": .bool(version.stored.isForDevices),
+      "at_check_in": .bool(version.stored.isAtCheckIn),
       "created": .string(version.stored.created.rfc3339), "fields": JSONValue(version.form.allFields.count),
     ]
   }
@@ -124,7 +125,8 @@ extension FormDesk {
     if case .operator = call.sender { throw Problem(403, .role, "operators read records with a reason") }
     let after = Int64(call.request.parameter("after") ?? "") ?? 0
     let entries = try stored { () throws(StoreFault) in
-      try store.entries(of: call.form, after: max(0, after), limit: settings.maximumBatch, owner: call.owner, without: nil)
+      try store.entries(
+        of: call.form, after: max(0, after), limit: settings.maximumBatch, owner: call.owner, without: nil)
     }
     return .json(
       200,
@@ -143,7 +145,8 @@ extension FormDesk {
   }
 
   /// Erases a record. Without one, and for a record of others, the answer is the same.
-  func erase(record: String, of form: String, onlyOf owner: FormOwner?, now: Instant) throws(Problem) -> IngestResponse {
+  func erase(record: String, of form: String, onlyOf owner: FormOwner?, now: Instant) throws(Problem) -> IngestResponse
+  {
     let missing = Problem(404, .noSuchRecord, "no such record", field: "record")
     let history = try stored { () throws(StoreFault) in try store.history(of: record) }
     guard !history.isEmpty, history.allSatisfy({ $0.form == form }) else { throw missing }

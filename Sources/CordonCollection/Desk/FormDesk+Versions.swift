@@ -67,10 +67,13 @@ extension FormDesk {
     return .json(200, .object(members))
   }
 
+  /// The members of a publication.
+  static let publication = ["venue", "document", "for_devices", "at_check_in", "accepts_loss"]
+
   /// `POST /v1/operator/forms`: publishes a version. One that loses answers needs the operator's consent to that.
   func publish(_ call: FormCall, now: Instant) throws(Problem) -> IngestResponse {
     let who = try self.operator(of: call)
-    let body = try call.body(["venue", "document", "for_devices", "accepts_loss"])
+    let body = try call.body(FormDesk.publication)
     let venue = try FormDesk.venue(try body.text("venue", atMost: 128))
     guard who.has(.operator, at: venue) else {
       throw Problem(403, .role, "this needs the role operator", field: "venue")
@@ -100,15 +103,29 @@ extension FormDesk {
         throw Problem(409, .tooManyForms, "the server has \(series.count) forms")
       }
     }
+    let (isForDevices, isAtCheckIn) = (try body.truth("for_devices"), try body.truth("at_check_in"))
+    if isAtCheckIn { try checkAtCheckIn(form.id, venue: venue, isForDevices: isForDevices) }
     let stored = StoredForm(
-      form: form.id, version: form.version, venue: venue, isForDevices: try body.truth("for_devices"), created: now,
-      creator: who.id, document: Array(form.json.text().utf8))
+      form: form.id, version: form.version, venue: venue, isForDevices: isForDevices, isAtCheckIn: isAtCheckIn,
+      created: now, creator: who.id, document: Array(form.json.text().utf8))
     guard stored.document.count <= Form.maximumBytes else {
       throw Problem(413, .bodyTooLarge, "a form has at most 1 MiB", field: "document")
     }
     try self.stored { () throws(StoreFault) in try store.save(stored) }
     add(.init(stored: stored, form: form))
     return .json(201, FormDesk.describe(.init(stored: stored, form: form)))
+  }
+
+  /// Checks that a venue can ask a form at check-in: phones may answer it, and there is no other one.
+  private func checkAtCheckIn(_ form: String, venue: VenueID, isForDevices: Bool) throws(Problem) {
+    guard isForDevices else {
+      throw Problem(400, .badField, "at_check_in: the form has to be for devices", field: "at_check_in")
+    }
+    let others = series.values.filter { $0.venue == venue && $0.latest.form.id != form && $0.latest.stored.isAtCheckIn }
+    guard let other = others.map(\.latest.form.id).min() else { return }
+    throw Problem(
+      409, .formExists, "the venue asks '\(other)' at check-in; publish a version of it without that first",
+      field: "at_check_in")
   }
 
   // MARK: Keys

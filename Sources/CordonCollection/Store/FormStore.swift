@@ -13,6 +13,8 @@ package struct StoredForm: Hashable, Sendable {
   package var venue: VenueID
   /// Whether devices of the venue may answer it with their tokens.
   package var isForDevices: Bool
+  /// Whether the venue asks it when a person checks in: it is for devices then.
+  package var isAtCheckIn: Bool
   /// The time of the publication.
   package var created: Instant
   /// The pseudonym of the operator.
@@ -22,12 +24,14 @@ package struct StoredForm: Hashable, Sendable {
 
   /// Takes the values as they are.
   package init(
-    form: String, version: Int, venue: VenueID, isForDevices: Bool, created: Instant, creator: String, document: [UInt8]
+    form: String, version: Int, venue: VenueID, isForDevices: Bool, isAtCheckIn: Bool = false, created: Instant,
+    creator: String, document: [UInt8]
   ) {
     self.form = form
     self.version = version
     self.venue = venue
     self.isForDevices = isForDevices
+    self.isAtCheckIn = isAtCheckIn
     self.created = created
     self.creator = creator
     self.document = document

@@ -31,6 +31,7 @@ package final class SQLiteFormStore: FormStore {
       """),
     // The beginning of the time of the holder who sent an entry; NULL for collectors, and for all entries from before.
     .init("holders", "ALTER TABLE entry ADD COLUMN holder INTEGER"),
+    .init("check-in", "ALTER TABLE form ADD COLUMN isAtCheckIn INTEGER NOT NULL DEFAULT 0"),
   ])
 
   /// Opens a file, and makes it if it is not there. `:memory:` is one that lasts as long as the object.
@@ -101,21 +102,24 @@ package final class SQLiteFormStore: FormStore {
 
   // MARK: Forms and keys
 
+  private static let formFields = "form, version, venue, isForDevices, created, creator, document, isAtCheckIn"
+
   package func forms() throws(StoreFault) -> [StoredForm] {
     try rows(
-      "SELECT form, version, venue, isForDevices, created, creator, document FROM form ORDER BY form, version",
+      "SELECT \(Self.formFields) FROM form ORDER BY form, version",
       { _ in }
     ) { row in
       VenueID(row.text(2)).map { venue in
         StoredForm(
           form: row.text(0), version: Int(row.int(1)), venue: venue, isForDevices: row.int(3) != 0,
-          created: Instant(milliseconds: row.int(4)), creator: row.text(5), document: row.blob(6))
+          isAtCheckIn: row.int(7) != 0, created: Instant(milliseconds: row.int(4)), creator: row.text(5),
+          document: row.blob(6))
       }
     }
   }
 
   package func save(_ form: StoredForm) throws(StoreFault) {
-    try run("INSERT OR REPLACE INTO form VALUES (?, ?, ?, ?, ?, ?, ?)") {
+    try run("INSERT OR REPLACE INTO form (\(Self.formFields)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)") {
       $0.bind(1, form.form)
       $0.bind(2, Int64(form.version))
       $0.bind(3, form.venue.rawValue)
@@ -123,6 +127,7 @@ package final class SQLiteFormStore: FormStore {
       $0.bind(5, form.created.milliseconds)
       $0.bind(6, form.creator)
       $0.bind(7, form.document)
+      $0.bind(8, form.isAtCheckIn ? 1 : 0 as Int64)
     }
   }
 

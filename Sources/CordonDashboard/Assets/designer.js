@@ -182,7 +182,10 @@ start(async ({ venue, root }) => {
 
   const accepts = make("input", { type: "checkbox", id: "designer-accepts" });
   const devices = make("input", { type: "checkbox", id: "designer-devices" });
-  devices.addEventListener("change", () => { isForDevices = devices.checked; });
+  const checkIn = make("input", { type: "checkbox", id: "designer-check-in" });
+  // People answer the form at check-in with their devices.
+  devices.addEventListener("change", () => { isForDevices = devices.checked; checkIn.checked &&= isForDevices; });
+  checkIn.addEventListener("change", () => { if (checkIn.checked) isForDevices = devices.checked = true; });
   const drawChanges = (found) => {
     const loses = found.some((one) => one.loses_answers);
     accepts.checked = false;
@@ -195,7 +198,9 @@ start(async ({ venue, root }) => {
     publish.setAttribute("aria-label", publish.textContent);
   };
   const publish = button(t("designer.publish", { version: 1 }), async () => {
-    await ask("/v1/operator/forms", { body: { venue: venue.venue, document: form, for_devices: isForDevices, accepts_loss: accepts.checked } });
+    await ask("/v1/operator/forms", {
+      body: { venue: venue.venue, document: form, for_devices: isForDevices, at_check_in: checkIn.checked, accepts_loss: accepts.checked },
+    });
     localStorage.removeItem(keyOfDraft());
     location.assign(linkTo("forms", { form: form.form }));
   }, { className: "primary", isOff: true });
@@ -234,6 +239,7 @@ start(async ({ venue, root }) => {
     const draft = localStorage.getItem(keyOfDraft());
     if (draft && JSON.parse(draft).version === form.version) form = JSON.parse(draft);
     isForDevices = devices.checked = published?.for_devices ?? false;
+    checkIn.checked = published?.at_check_in ?? false;
     keep({ form: id ?? "" });
     [language, chosen] = [form.languages[0], form.items[0]];
     drawHead();
@@ -272,6 +278,7 @@ start(async ({ venue, root }) => {
           drawProperties();
         }))),
       make("div", { className: "card" }, properties),
-      section(t("designer.preview"), "", state, view, changes, make("p", {}, make("label", {}, devices, " ", t("designer.devices"))), make("p", {}, publish))));
+      section(t("designer.preview"), "", state, view, changes, make("p", {}, make("label", {}, devices, " ", t("designer.devices"))),
+        make("p", {}, make("label", {}, checkIn, " ", t("designer.check-in"))), make("p", {}, publish))));
   await open(choice.value || null);
 }, { role: "operator" });

@@ -4,7 +4,7 @@ package import CordonCore
 package enum DeviceEnd: Hashable, Sendable {
   /// Everything that all holders of the device brought: its name cannot be used again.
   case device
-  /// What came from holders whose time began before `before`, and was received by `receivedUntil`; `nil` for any time.
+  /// The data of holders whose time began before `before`, if it was received by `receivedUntil`; `nil` for any time.
   case holders(before: Instant, receivedUntil: Instant? = nil)
 }
 

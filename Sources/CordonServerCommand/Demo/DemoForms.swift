@@ -16,7 +16,8 @@ enum DemoForms {
       try store.save(
         StoredForm(
           form: form.id, version: form.version, venue: venue, isForDevices: form.id == "screening",
-          created: now - .days(30), creator: "demo", document: Array(form.json.text().utf8)))
+          isAtCheckIn: form.id == "screening", created: now - .days(30), creator: "demo",
+          document: Array(form.json.text().utf8)))
     }
     var random = RandomStream(seed: seed, stream: 77, entity: 1)
     try store.transaction { () throws(StoreFault) in

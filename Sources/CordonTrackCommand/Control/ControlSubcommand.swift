@@ -53,7 +53,7 @@ extension ControlCommand {
   /// Whether the command is valid without an existing store.
   fileprivate var makesStore: Bool {
     switch self {
-    case .status, .export, .acknowledge, .personPage: false
+    case .status, .export, .acknowledge, .personPage, .checkInForm: false
     default: true
     }
   }

@@ -20,16 +20,21 @@ struct PersonPageCommand: AsyncParsableCommand {
   @OptionGroup(title: "Output") var output: JSONOption
 
   func run() async throws {
-    let configuration = try options.load()
-    // Beside the store: a running tracker can write there, and other users cannot read it.
-    let draft = try configuration.storePath() + ".page-\(UInt32.random(in: 0 ... .max))"
-    defer { try? FileManager.default.removeItem(atPath: draft) }
-    _ = try await configuration.carryOut(.personPage(path: draft), within: .zero)
-    guard let data = FileManager.default.contents(atPath: draft) else {
+    guard let link = try await options.load().link({ .personPage(path: $0) }) else {
       throw TrackerError("no-link", "the server gave no link; activate the tracker, start it, and try again")
     }
-    let link = String(decoding: data, as: UTF8.self)
     guard !output.json else { return try Printer.print("track-person-page", [.init("link", .string(link))]) }
     try Printer.write(lines: link + "\n")
+  }
+}
+
+extension TrackerConfiguration {
+  /// Returns the link that a command writes to a file; `nil` if there is none.
+  func link(_ command: (_ path: String) -> ControlCommand) async throws -> String? {
+    // Beside the store: a running tracker can write there, and other users cannot read it.
+    let draft = try storePath() + ".page-\(UInt32.random(in: 0 ... .max))"
+    defer { try? FileManager.default.removeItem(atPath: draft) }
+    _ = try await carryOut(command(draft), within: .zero)
+    return FileManager.default.contents(atPath: draft).map { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -27,6 +27,8 @@ package enum ControlCommand: Codable, Hashable, Sendable {
   /// Requests a link to the page of the person at a server, and writes it to a new file that only its owner can read.
   /// Without a link, no file is made.
   case personPage(path: String)
+  /// Requests a link to the form that the venue asks at check-in, and writes it as ``personPage(path:)`` does.
+  case checkInForm(path: String)
 
   /// The command as a line.
   package var line: String {
@@ -66,12 +68,15 @@ package enum ControlCommand: Codable, Hashable, Sendable {
         _ = FileManager.default.createFile(
           atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
       }
-    case .personPage(let path):
-      if let link = await monitor.personPage() {
-        _ = FileManager.default.createFile(
-          atPath: path, contents: Data(link.absoluteString.utf8), attributes: [.posixPermissions: 0o600])
-      }
+    case .personPage(let path): ControlCommand.write(await monitor.personPage(), to: path)
+    case .checkInForm(let path): ControlCommand.write(await monitor.checkInForm(), to: path)
     }
     return await monitor.status
+  }
+
+  private static func write(_ link: URL?, to path: String) {
+    guard let link else { return }
+    _ = FileManager.default.createFile(
+      atPath: path, contents: Data(link.absoluteString.utf8), attributes: [.posixPermissions: 0o600])
   }
 }

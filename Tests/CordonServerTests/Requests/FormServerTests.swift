@@ -137,6 +137,52 @@ import Testing
     }
   }
 
+  /// The requests of an app whose person arrives: it finds the form of the venue, and its page answers for the device.
+  @Test func aVenueAsksAFormAtCheckIn() async throws {
+    try await LiveServer.with(["CORDON_FORMS": "yes"]) { server in
+      try await Self.publish(server)
+      func publish(_ form: String, devices: Bool, checkIn: Bool) async throws -> (status: Int, body: String) {
+        let body: JSONValue = [
+          "venue": .string(server.venue.rawValue), "document": Self.document.with("form", .string(form)),
+          "for_devices": .bool(devices), "at_check_in": .bool(checkIn),
+        ]
+        let answer = try await server.send("POST", "/v1/operator/forms", body.text(), server.basic)
+        return (answer.status, String(decoding: answer.body, as: UTF8.self))
+      }
+      #expect(try await publish("screening", devices: false, checkIn: true).status == 400)
+      #expect(try await publish("screening", devices: true, checkIn: true).status == 201)
+      let second = try await publish("other", devices: true, checkIn: true)
+      #expect(second.status == 409 && second.body.contains("'screening'"), "\(second)")
+      #expect(try await publish("other", devices: true, checkIn: false).status == 201)
+
+      let (_, bearer) = try await server.device("phone-1")
+      let list = try JSONReader.value(of: Array(try await server.send("GET", "/v1/forms", nil, bearer).body))
+      let asked = list["forms"]?.elements?.filter { $0["at_check_in"] == true }.map { $0["form"] }
+      #expect(asked == ["screening"])
+      let code = try LiveServer.member(
+        "code", of: try await server.send("POST", "/v1/devices/phone-1/page-code", "", bearer).body)
+      // The page: it has the code only, which counts once.
+      let use = #"{"code":"\(code)"}"#
+      let opened = try await server.send("POST", "/v1/page-code", use)
+      let (device, token) = (
+        try LiveServer.member("device", of: opened.body), try LiveServer.member("token", of: opened.body)
+      )
+      #expect(try await server.send("POST", "/v1/page-code", use).status == 403)
+      let page = ["authorization": "Bearer \(token)"]
+      #expect(try await server.send("GET", "/v1/forms/screening", nil, page).status == 200)
+      let revision = FormRevision(
+        record: "00000000-0000-4000-8000-000000000001", form: "screening", version: 1, parents: [], device: device,
+        time: Instant(milliseconds: 1_768_204_800_000), answers: ["n": 1])
+      let body: JSONValue = ["revisions": [revision.json]]
+      let sent = try await server.send("POST", "/v1/forms/screening/sync", body.text(), page)
+      let answers = try JSONReader.value(of: Array(sent.body))["answers"]?.elements
+      #expect(answers?.map { $0["status"] } == ["stored"])
+      // The device has the record of its page.
+      let own = try await server.send("GET", "/v1/forms/screening/records", nil, bearer)
+      #expect(try JSONReader.value(of: Array(own.body))["revisions"] == [revision.json])
+    }
+  }
+
   @Test func withoutTheSettingThereIsNothing() async throws {
     try await LiveServer.with { server in
       for path in ["/v1/forms", "/v1/operator/forms?venue=hall", "/forms/visits/"] {
@@ -173,5 +219,12 @@ import Testing
         item.keys.map { "\($0.uppercased()) \(path)" }
       })
     #expect(described == Set(FormRoute.allCases.map(\.rawValue)))
+  }
+}
+
+extension JSONValue {
+  /// The object with another value of a member.
+  fileprivate func with(_ key: String, _ value: JSONValue) -> JSONValue {
+    .object((members ?? []).map { $0.key == key ? .init(key, value) : $0 })
   }
 }

@@ -2,17 +2,20 @@
 
 const app = { key: undefined, isBusy: false, message: "", isAgain: false };
 
-/** Opens the app: with the key of its link, or with the one that is kept. */
+/** Opens the app: with the key or the code of its link, or with the key that is kept. */
 async function startApp() {
   const name = decodeURIComponent(location.pathname.split("/").at(-2));
-  const records = await SharedRecords.open(name);
-  const given = new URLSearchParams(location.hash.slice(1)).get("key");
+  let records = await SharedRecords.open(name);
+  const link = new URLSearchParams(location.hash.slice(1));
+  const [given, code] = [link.get("key"), link.get("code")];
+  // Neither must stay in the address, which a browser keeps and shows.
+  if (given || code) history.replaceState(null, "", location.pathname);
   if (given) {
     await records.setMeta("key", given);
-    // The key must not stay in the address, which a browser keeps and shows.
-    history.replaceState(null, "", location.pathname);
+    await records.setMeta("openedFor", null);
   }
-  app.key = given ?? await records.meta("key");
+  records = await recordsOfDevice(records, name, code) ?? records;
+  app.key = await records.meta("key");
   navigator.serviceWorker?.register("worker.js").then(() => navigator.serviceWorker.ready).then(() => {
     document.documentElement.dataset.offline = "ready";
   }, () => {});
@@ -23,6 +26,25 @@ async function startApp() {
   addEventListener("online", exchangeNow);
   setInterval(exchangeNow, 300000);
   return exchangeNow();
+}
+
+/** The records of a device whose app showed the link, apart from those of collectors. A code is used up: it gives a token that ends. */
+async function recordsOfDevice(records, name, code) {
+  const former = await records.meta("openedFor");
+  let opened;
+  try {
+    if (code) opened = await ask("/v1/page-code", undefined, { code });
+  } catch (error) {
+    [app.failure, app.isLinkOver] = [error.status, error.status !== 0];
+  }
+  const device = opened?.device ?? former;
+  if (!device) return undefined;
+  // Another device is another activation, perhaps of another person.
+  if (former && former !== device) indexedDB.deleteDatabase(`cordon-form-${name}@${former}`);
+  await records.setMeta("openedFor", device);
+  const own = await SharedRecords.open(name, device);
+  if (opened) await own.setMeta("key", opened.token);
+  return own;
 }
 
 /** The form as it is kept, or as the server has it. */
@@ -46,7 +68,8 @@ function askForKey(records) {
   document.documentElement.lang = pageWords[(navigator.language ?? "en").split("-")[0]] ? navigator.language.split("-")[0] : "en";
   document.title = words.keyTitle;
   const input = element("input", { id: "key", type: "text", autocomplete: "off", required: true, spellcheck: "false" });
-  const failed = app.key ? element("p", { class: "issue", role: "alert" }, app.failure === 0 ? words.offlineFirst : words.keyRefused) : "";
+  const reason = app.failure === 0 ? words.offlineFirst : app.isLinkOver ? words.linkEnded : words.keyRefused;
+  const failed = app.key || app.isLinkOver ? element("p", { class: "issue", role: "alert" }, reason) : "";
   main.replaceChildren(
     element("h1", {}, words.keyTitle), failed,
     element("form", {
@@ -73,7 +96,8 @@ async function exchangeNow() {
       if (next.version > form.version) replaceForm(next);
     }
   } catch (error) {
-    app.message = error.status === 0 ? words.offline : error.status === 401 ? words.keyRefused : words.notSynced;
+    const refused = store.isOfDevice ? words.linkEnded : words.keyRefused;
+    app.message = error.status === 0 ? words.offline : error.status === 401 ? refused : words.notSynced;
   }
   app.isBusy = false;
   showExchange();

@@ -5,11 +5,13 @@ const batchBytes = 1500000;
 
 /** The store of the app: drafts, revisions of all devices, and what the server has not confirmed yet. */
 class SharedRecords extends RecordStore {
-  static async open(form) {
-    const store = await RecordStore.open(form, SharedRecords);
+  /** Opens the records of a collector, or those of a device of a venue. */
+  static async open(form, device) {
+    const store = await RecordStore.open(device ? `${form}@${device}` : form, SharedRecords);
     store.form = form;
+    store.isOfDevice = device !== undefined;
     await store.refresh();
-    store.device = await store.meta("device");
+    store.device = device ?? await store.meta("device");
     if (!store.device) {
       store.device = crypto.randomUUID();
       await store.setMeta("device", store.device);
@@ -123,13 +125,13 @@ class SharedRecords extends RecordStore {
   }
 }
 
-/** Sends a request with the key of the collector, and returns the answer. */
+/** Sends a request, with the key of a collector or the token of a device, and returns the answer. */
 async function ask(path, key, body) {
   let response;
   try {
     response = await fetch(path, {
       method: body ? "POST" : "GET", body: body && JSON.stringify(body), cache: "no-store", credentials: "omit",
-      headers: { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}) },
+      headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), ...(body ? { "content-type": "application/json" } : {}) },
     });
   } catch {
     throw Object.assign(new Error("offline"), { status: 0 });
