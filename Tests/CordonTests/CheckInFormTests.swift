@@ -10,7 +10,7 @@ import Testing
   @Test(.timeLimit(.minutes(5))) func theLinkNamesTheFormOfTheVenue() async throws {
     let scratch = try TemporaryFolder()
     let server = ModelServer()
-    let url = try #require(URL(string: "http://server.invalid/site"))
+    let url = try #require(URL(string: "http://server.invalid"))
     let monitor = try ContactMonitor(
       venue: SmallVenue(), endpoints: [SinkEndpoint(.cordon, url: url)], provider: HandProvider(),
       file: scratch.path("store.sqlite"), transport: server)
@@ -26,7 +26,7 @@ import Testing
     ] as [(String, String?)] {
       await server.set(forms: #"{"forms":\#(forms)}"#)
       let link = await monitor.checkInForm()
-      #expect(link?.absoluteString == path.map { "http://server.invalid/site/\($0)" }, "\(forms)")
+      #expect(link?.absoluteString == path.map { "http://server.invalid/\($0)" }, "\(forms)")
     }
     // No code is requested without a form.
     #expect(await server.requests.count { $0.url.path.hasSuffix("/page-code") } == 1)

@@ -3,6 +3,7 @@
 import { draw as svg, make } from "./parts.js";
 import { save } from "./api.js";
 import { bar, dataTable, figures, section } from "./charts.js";
+import { FloorPlan } from "./floor-plan.js";
 import { language, number, percent, t } from "./strings.js";
 
 const money = (units, currency) => {
@@ -45,6 +46,14 @@ const plan = (locations) => {
   return make("figure", { className: "study-plan card" }, drawing, make("p", { className: "note", textContent: t("participant.scale", { metres: step }) }));
 };
 
+/** Positions on the plan of a venue. Phones of studies know no floor, so that each floor shows all of them. */
+const venuePlan = ({ plan: map, positions }) => {
+  const drawing = new FloorPlan(map);
+  drawing.place(map.floors.flatMap(({ floor }) => positions.map(([time, x, y]) => ({ key: `${floor} ${time}`, floor, xy: [x, y] }))));
+  return make("div", { className: "card" }, make("h3", { textContent: t("participant.venue", { venue: map.name, n: positions.length }) }),
+    drawing.element, make("p", { className: "note", textContent: t("participant.no-floor") }));
+};
+
 /** Draws everything. `tools`: call, attempt, clock, again (asks anew), forget (removes the key). */
 const draw = (root, progress, { call, attempt, clock, again, forget }) => {
   const { rewards, settings } = progress;
@@ -61,8 +70,8 @@ const draw = (root, progress, { call, attempt, clock, again, forget }) => {
 
   const locations = make("div");
   const load = act(t("participant.show-plan"), "", async () => {
-    const copy = await call("/v1/studies/me/data");
-    locations.replaceChildren(plan(copy.locations.slice(-2000)));
+    const [copy, { plans }] = await Promise.all([call("/v1/studies/me/data"), call("/v1/studies/me/plans")]);
+    locations.replaceChildren(...plans.map(venuePlan), plan(copy.locations.slice(-2000)));
   });
   const copyButton = act(t("participant.copy"), "", async () => {
     const copy = await call("/v1/studies/me/data");

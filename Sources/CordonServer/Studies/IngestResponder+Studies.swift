@@ -4,6 +4,7 @@ internal import CordonStudies
 internal import CordonSupport
 internal import HTTPTypes
 internal import Hummingbird
+internal import NIOConcurrencyHelpers
 internal import NIOCore
 
 extension IngestResponder {
@@ -19,7 +20,8 @@ extension IngestResponder {
       if route.isOfParticipants {
         let call = ParticipantCall(
           desk: studies, writer: writer, key: Self.bearer(request.headers[.authorization]),
-          body: try await studyBody(request), query: message, peer: peer)
+          body: try await studyBody(request), query: message, peer: peer,
+          catalog: preprocessor.withLockedValue { $0.catalog })
         return Self.response(try await call.answer(route))
       }
       let asker: Asker
@@ -66,6 +68,7 @@ private struct ParticipantCall {
   let body: [UInt8]
   let query: IngestRequest
   let peer: String
+  let catalog: VenueCatalog
 
   func answer(_ route: StudyRoute) async throws(Problem) -> IngestResponse {
     let (body, key) = (body, key)
@@ -107,6 +110,12 @@ private struct ParticipantCall {
     case .copy:
       return .json(
         200, try await desk.run { service, now throws(StudyError) in try service.copy(of: participant, now: now) })
+    case .plans:
+      let locations = try await desk.run { service, _ throws(StudyError) in
+        try service.latestLocations(of: participant)
+      }
+      let positions = locations.map { PersonalPosition(time: $0.time, coordinate: $0.coordinate) }
+      return .json(200, bytes: catalog.plans(of: positions))
     case .events:
       return .json(
         200,

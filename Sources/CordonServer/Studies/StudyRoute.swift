@@ -7,6 +7,7 @@ enum StudyRoute: String, CaseIterable {
   case change = "PUT /v1/studies/me"
   case erase = "DELETE /v1/studies/me"
   case copy = "GET /v1/studies/me/data"
+  case plans = "GET /v1/studies/me/plans"
   case events = "POST /v1/studies/me/events"
   case locations = "POST /v1/studies/me/locations"
   case pause = "POST /v1/studies/me/pause"

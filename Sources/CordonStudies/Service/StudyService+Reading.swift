@@ -70,6 +70,15 @@ extension StudyService {
     ]
   }
 
+  /// Maximum number of positions that a participant looks at at once.
+  private static let shownLocations = 2_000
+
+  /// Returns the latest positions of a participant, oldest first.
+  package func latestLocations(of participant: Participant) throws(StudyError) -> [StudyLocation] {
+    let study = try study(participant.study)
+    return try store.locations(of: participant.id, from: study.begins, to: study.ends).suffix(Self.shownLocations)
+  }
+
   /// Returns all that is stored about a participant, for themselves: a copy under article 15 of the GDPR.
   package func copy(of participant: Participant, now: Instant) throws(StudyError) -> JSONValue {
     let identity = try vault.identity(of: participant.id) ?? Identity()

@@ -117,7 +117,7 @@ def test_a_study_from_its_making_to_an_erasure(page, studies):
         {"id": str(uuid.uuid4()), "time": now - 7_200_000, "type": "TRACKING_STARTED"},
         {"id": str(uuid.uuid4()), "time": now - 7_000_000, "type": "PERMISSIONS_UPDATE", "permission": "background", "value": False}]})
     receipt = studies.post("/v1/studies/me/locations", key, {"locations": [
-        {"id": str(uuid.uuid4()), "time": now - 7_100_000 + 60_000 * minute, "lon": 8.54 + minute * 1e-4, "lat": 47.37, "accuracy": 8}
+        {"id": str(uuid.uuid4()), "time": now - 7_100_000 + 60_000 * minute, "lon": 8.54 + minute * 1e-4, "lat": 47.3702, "accuracy": 8}
         for minute in range(110)]})
     assert receipt == {"stored": 110, "known": 0, "outside": 0}
 
@@ -129,6 +129,10 @@ def test_a_study_from_its_making_to_an_erasure(page, studies):
     page.get_by_role("button", name="Show on a plan").click()
     page.locator("svg circle").nth(109).wait_for(state="attached")
     assert page.locator("svg circle").count() == 110
+    # Those in the hall are on its plan too.
+    page.get_by_text("each floor shows all of them").wait_for()
+    assert page.locator(".plan svg [data-space]").count() == 1
+    assert re.search(r": [678] positions", page.locator("#page").inner_text())
     assert page.get_by_role("heading", name="Rewards").count() == 1
     page.get_by_role("button", name="Resolve").click()
     page.get_by_text("choose Always").wait_for()

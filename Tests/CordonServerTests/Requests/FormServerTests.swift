@@ -128,7 +128,7 @@ import Testing
       #expect(
         try await server.send("DELETE", "/v1/forms/visits/records/\(record(1).record)", nil, bearer).status == 404)
       #expect(try await server.send("GET", "/v1/forms/visits/records", nil, formerBearer).status == 401)
-      #expect(try await server.send("DELETE", "/v1/devices/phone-1", #"{"secret":"\(secret)"}"#).status == 200)
+      #expect(try await server.send("DELETE", "/v1/devices/phone-1", #"{"secret":"\#(secret)"}"#).status == 200)
       #expect(try await own(bearer) == [record(2).json])
       let all = try await server.send(
         "POST", "/v1/operator/forms/visits/records", #"{"reason":"look for the former"}"#, server.basic)
@@ -162,7 +162,7 @@ import Testing
       let code = try LiveServer.member(
         "code", of: try await server.send("POST", "/v1/devices/phone-1/page-code", "", bearer).body)
       // The page: it has the code only, which counts once.
-      let use = #"{"code":"\(code)"}"#
+      let use = #"{"code":"\#(code)"}"#
       let opened = try await server.send("POST", "/v1/page-code", use)
       let (device, token) = (
         try LiveServer.member("device", of: opened.body), try LiveServer.member("token", of: opened.body)

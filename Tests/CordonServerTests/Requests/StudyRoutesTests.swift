@@ -73,6 +73,18 @@ struct StudyRoutesTests {
       #expect(stored["stored"] as? Int == 100)
       let again = try object(try await server.send("POST", "/v1/studies/me/locations", body, bearer).body)
       #expect(again["known"] as? Int == 100)
+      // They are far from the hall; one that is in it comes with the map, in its centimetres.
+      let none = try object(try await server.send("GET", "/v1/studies/me/plans", nil, bearer).body)
+      #expect((none["plans"] as? [Any])?.isEmpty == true)
+      let (lon, lat) = (LiveServer.corner.longitude + 0.00035, LiveServer.corner.latitude + 0.00025)
+      let inside = #"{"locations":[{"id":"\#(UUID())","time":\#(now - 30_000),"lon":\#(lon),"lat":\#(lat)}]}"#
+      #expect(try await server.send("POST", "/v1/studies/me/locations", inside, bearer).status == 200)
+      let drawn = try object(try await server.send("GET", "/v1/studies/me/plans", nil, bearer).body)
+      let plans = try #require(drawn["plans"] as? [[String: Any]])
+      #expect(plans.count == 1 && (plans[0]["plan"] as? [String: Any])?["venue"] as? String == server.venue.rawValue)
+      let position = try #require((plans[0]["positions"] as? [[Int]])?.first)
+      #expect(position.count == 3 && position[0] == Int(now) - 30_000)
+      #expect(try await server.send("GET", "/v1/studies/me/plans").status == 401)
       let quality = try object(try await server.send("GET", "/v1/studies/air/quality", nil, server.basic).body)
       let row = try #require((quality["participants"] as? [[String: Any]])?.first)
       #expect(row["participant"] as? String == id && (row["valid_minutes"] as? Int ?? 0) >= 99)
@@ -89,7 +101,7 @@ struct StudyRoutesTests {
       let export = try await server.send(
         "POST", "/v1/studies/air/exports/locations", #"{"reason": "paper"}"#, server.basic)
       #expect(
-        export.status == 200 && String(decoding: export.body, as: UTF8.self).split(separator: "\r\n").count == 101)
+        export.status == 200 && String(decoding: export.body, as: UTF8.self).split(separator: "\r\n").count == 102)
       #expect(try await server.send("POST", "/v1/studies/air/exports/locations", "{}", server.basic).status == 400)
 
       #expect(try await server.send("DELETE", "/v1/studies/me", nil, bearer).status == 204)
