@@ -107,7 +107,7 @@ public struct ContactFinder: Sendable {
     body { contacts in
       guard failure == nil else { return false }
       do throws(Sink.Failure) {
-        try sink.receive(sink.needsOrder ? contacts.sorted(by: Contact.isClosedBefore) : contacts)
+        try sink.receive(sink.needsOrder ? Contact.inClosingOrder(contacts) : contacts)
         return true
       } catch {
         failure = error

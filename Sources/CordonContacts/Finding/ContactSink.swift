@@ -32,4 +32,14 @@ extension Contact {
   static func isClosedBefore(_ lhs: Contact, _ rhs: Contact) -> Bool {
     lhs.end != rhs.end ? lhs.end < rhs.end : isListedBefore(lhs, rhs)
   }
+
+  /// Returns contacts in the order in which they become final. Ends and places are sorted, since moving them takes less time than
+  /// moving contacts.
+  static func inClosingOrder(_ contacts: [Contact]) -> [Contact] {
+    var order = contacts.indices.map { (end: contacts[$0].end, place: $0) }
+    order.sort { lhs, rhs in
+      lhs.end != rhs.end ? lhs.end < rhs.end : isListedBefore(contacts[lhs.place], contacts[rhs.place])
+    }
+    return order.map { contacts[$0.place] }
+  }
 }

@@ -51,6 +51,33 @@ import Testing
     #expect(number("-" + text) == -value)
   }
 
+  /// Short runs in memory, a longer one while it fills up, and runs of the file: no row is lost, and few are in memory.
+  @Test(arguments: [10, 90, 300, 301, 320, 400, 1_000])
+  func theSpoolKeepsShortRunsInMemoryAndWritesLongOnes(rows: Int) throws {
+    let spool = PointSpool(capacity: 100, memory: 400, keptCapacity: 30)
+    for k in 0..<Int32(rows) {
+      let time = Int64((k * 37) % 1_000) - 400
+      try spool.add(
+        PointSpool.Record(
+          device: k, venue: k % 2, floor: 0, accuracy: .nan, time: time, stillUntil: .min, x: Double(time), y: 0))
+    }
+    try spool.finish()
+    #expect(spool.count == rows)
+    var seen: [Int32] = []
+    for part in spool.parts {
+      let read = try spool.read(part.range)
+      try spool.withRows(part.range) { lent in #expect(lent.map(\.device) == read.map(\.device)) }
+      #expect(read.allSatisfy { $0.venue == part.venue && $0.x == Double($0.time) })
+      #expect(zip(read, read.dropFirst()).allSatisfy { $0.time <= $1.time })
+      #expect(part.times.first == read.first?.time && part.last == read.last?.time)
+      #expect(part.range.count <= (spool.isInMemory(part.range.lowerBound) && rows < 320 ? 15 : 50))
+      seen += read.map(\.device)
+    }
+    #expect(seen.sorted() == Array(0..<Int32(rows)))
+    let inMemory = spool.parts.filter { spool.isInMemory($0.range.lowerBound) }.map(\.range.count).reduce(0, +)
+    #expect(inMemory <= 400 && (rows > 400 || inMemory == rows))
+  }
+
   /// Rows of two venues in turns: each run of the temporary file has one part of each, in order of time.
   @Test func theSpoolKeepsVenuesTogetherAndRowsInOrder() throws {
     let spool = PointSpool(capacity: 100)

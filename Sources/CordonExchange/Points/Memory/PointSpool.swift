@@ -39,9 +39,11 @@ final class PointSpool {
   private(set) var parts: [Part] = []
   private(set) var count = 0
   private let capacity: Int
+  /// The number of rows of a run that stays in memory.
+  private let keptCapacity: Int
   /// How many rows may be in memory.
   private let memory: Int
-  /// Runs of `capacity` rows that stay in memory, in order; the last one may be shorter.
+  /// Runs of `keptCapacity` rows that stay in memory, in order.
   private var runs: [UnsafeMutablePointer<Record>] = []
   /// How many rows are in `runs`.
   private var keptCount = 0
@@ -81,13 +83,15 @@ final class PointSpool {
   }
 
   /// - Parameters:
-  ///   - capacity: how many rows a run has.
+  ///   - capacity: how many rows a run in the file has; `Int.max` keeps all rows in memory.
   ///   - memory: how many rows are held in memory, at least one run.
-  init(capacity: Int = 1 << 19, memory: Int = 0) {
+  ///   - keptCapacity: how many rows a run in memory has.
+  init(capacity: Int = 1 << 19, memory: Int = 0, keptCapacity: Int = PointWindows.rowsOfKeptRun) {
     self.capacity = max(capacity, 1)
+    self.keptCapacity = capacity == .max ? .max : min(max(keptCapacity, 1), self.capacity)
     self.memory = memory
     markInterval = min(max(capacity / 8, 1), 1_024)
-    let room = min(self.capacity, 1 << 10)
+    let room = min(self.keptCapacity, 1 << 10)
     buffer = .allocate(capacity: 1)
     buffer.initialize(to: Buffer(rows: .allocate(capacity: room), room: room))
   }
@@ -138,8 +142,10 @@ final class PointSpool {
 
   @inline(never)
   private func makeRoom() throws(PointFileError) {
+    if room == keptCapacity, file < 0, keptCount + rowCount + capacity <= memory { return keep(order()) }
     guard room < capacity else { return try spill() }
-    let larger = room > capacity / 2 ? capacity : room * 2
+    let next = room < keptCapacity ? keptCapacity : capacity
+    let larger = room > next / 2 ? next : room * 2
     let moved = PointSpool.rows(larger)
     moved.moveInitialize(from: rows, count: rowCount)
     rows.deallocate()
@@ -169,11 +175,10 @@ final class PointSpool {
     }
   }
 
-  /// Ends a run: keeps it in memory while there is room, and writes it to the file beyond.
+  /// Ends a run: writes it to the file.
   private func spill() throws(PointFileError) {
     guard rowCount > 0 else { return }
     let order = order()
-    if file < 0, keptCount + rowCount + capacity <= memory { return keep(order) }
     let place = count
     note(order)
     if order.isEmpty {
@@ -195,7 +200,7 @@ final class PointSpool {
   /// Keeps the run in memory, and begins another one.
   private func keep(_ order: [UInt32]) {
     note(order)
-    let other = PointSpool.rows(capacity)
+    let other = PointSpool.rows(keptCapacity)
     keptCount += rowCount
     if order.isEmpty {
       runs.append(rows)
@@ -204,14 +209,14 @@ final class PointSpool {
       for k in 0..<rowCount { (other + k).initialize(to: rows[Int(order[k])]) }
       runs.append(other)
     }
-    (rowCount, room) = (0, capacity)
+    (rowCount, room) = (0, keptCapacity)
   }
 
   /// Rows in memory from a place on, up to the end of their run; `nil` for rows that are in the file.
   private func kept(_ place: Int) -> UnsafeMutableBufferPointer<Record>? {
     guard place < keptCount else { return nil }
-    let (run, first) = place.quotientAndRemainder(dividingBy: capacity)
-    return UnsafeMutableBufferPointer(start: runs[run] + first, count: min(capacity - first, keptCount - place))
+    let (run, first) = place.quotientAndRemainder(dividingBy: keptCapacity)
+    return UnsafeMutableBufferPointer(start: runs[run] + first, count: min(keptCapacity - first, keptCount - place))
   }
 
   /// Notes where the rows of each venue are in a run, in the order given; empty when they are in order as they are.
