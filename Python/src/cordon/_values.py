@@ -1,6 +1,6 @@
 """Small values and checks of columns, without pandas.
 
-``pa.array`` and ``pa.scalar`` import pandas where it is installed, and so do functions of ``pyarrow.compute`` that are given a plain
+``pa.array`` and ``pa.scalar`` import pandas where it is installed. So do functions of ``pyarrow.compute`` that are given a plain
 value. That takes as long as most commands; a column of the right type needs none of it.
 """
 

@@ -143,6 +143,20 @@ def test_the_rows_of_one_venue_keep_its_name(tmp_path, has_name):
     assert rows_of(bins, names) == rows_of(cordon.occupancy(table, bin="5m", as_kind="arrow"), names) and bins.num_rows > 3
 
 
+def test_slabs_on_both_sides_of_a_border_need_one_file_more(tmp_path):
+    table = crowd(8, devices=12, seconds=3_600, rests=False, venues=("Hall A",))
+    plan = _plan.plan(str(write(table, tmp_path / "points", parts=24, row_group_size=10_000)), Question.of({}), slabs=3)
+    reach = plan.job.question.reach
+
+    def readings(slab):
+        first, end = (slab.start or 0) - reach, (slab.end or 1 << 62) + reach
+        return sum(file.last >= first and file.first < end for file in slab.files)
+
+    files = sum(map(len, plan.components))
+    borders = sum(slab.start is not None for slab in plan.slabs)
+    assert borders >= 2 and sum(map(readings, plan.slabs)) == files + borders
+
+
 def test_a_part_from_start_to_end_is_the_contact():
     part = {"start": 3, "end": 5, "min_distance_m": 0.0, "min_distance_time": 4}
     whole = {"start": 1, "end": 5, "min_distance_m": 0.0, "min_distance_time": 2}

@@ -65,7 +65,7 @@ def cut(files: Sequence[PointFile], count: int, rows_per_slab: int, align: int =
     ends.append(end)
     cuts: list[int] = []
     for begin, finish in zip(ends, ends[1:]):
-        # Where there are few rows in much time, equal work is more rows. A few rows more are no reason for another slab.
+        # Where there are few rows in much time, equal work is more rows. A few rows more do not make another slab.
         parts = max(math.ceil((loaded(finish) - loaded(begin)) / rows_per_slab - 0.05), 1)
         low, high = loaded(begin), loaded(finish)
         cuts += [at(load, low + (high - low) * k / parts) for k in range(1, parts)] + [finish]
