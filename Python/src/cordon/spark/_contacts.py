@@ -60,7 +60,7 @@ def contacts(
         time_unit: the unit of times that are numbers.
         time_zone: the zone of times without one, by default UTC.
         slabs: about how many tasks are wanted; by default four for each core, and enough for ``rows_per_slab``.
-        rows_per_slab: the most rows of a task.
+        rows_per_slab: about the most rows of a task; a few per cent more do not make another one.
         memory_per_task: what the executable and Python may take in a task, such as ``"1g"``. It makes slabs shorter, and
             divides a minute that does not fit into tiles of the plane.
         devices_roam: whether a device may be in several venues. ``False`` saves the comparison of their devices.

@@ -24,7 +24,7 @@ from ._options import Question
 from ._slab import Job, Slab
 from ._tiles import grid
 
-#: Rows that a slab has at most unless the caller says otherwise.
+#: About how many rows a slab has at most unless the caller says otherwise.
 ROWS = 2_000_000
 #: Bytes that a task takes whatever its rows, and for each row that it holds.
 BASE_BYTES = 400 << 20
@@ -98,7 +98,7 @@ def plan(
 
     Args:
         slabs: about how many slabs are wanted in all; by default four for each core, and enough for ``rows_per_slab``.
-        rows_per_slab: the most rows of a slab.
+        rows_per_slab: about the most rows of a slab.
         memory_per_task: bytes that a task may take; lowers ``rows_per_slab``.
         cores: how many tasks run at once.
         devices_roam: whether a device may be in several venues. With ``False`` the devices are not compared, and such a device
