@@ -25,6 +25,10 @@ final class CoreLocationDriver: Sendable {
   private var watchingApp: [any NSObjectProtocol] = []
   /// The policy of positioning; `nil` for the rules of venues.
   private var policy: TrackingPolicy?
+  #if !os(macOS)
+    /// Asks for the status of background refresh; tests have one of their own.
+    var refreshStatus: @MainActor () -> UIBackgroundRefreshStatus = { UIApplication.shared.backgroundRefreshStatus }
+  #endif
 
   nonisolated init(
     _ options: CoreLocationProvider.Options, manager: @escaping @MainActor @Sendable () -> CLLocationManager
@@ -75,7 +79,7 @@ final class CoreLocationDriver: Sendable {
 
   #if !os(macOS)
     private func noteBackgroundRefresh() {
-      let status = UIApplication.shared.backgroundRefreshStatus
+      let status = refreshStatus()
       let remedy =
         status == .restricted
         ? "Ask the device's administrator to allow background refresh."

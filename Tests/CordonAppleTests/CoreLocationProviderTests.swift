@@ -118,24 +118,31 @@
       #expect(manager.monitoredRegions.isEmpty)
     }
 
+    /// The status of background refresh in one test: that of the application is in all tests at once.
+    @MainActor
+    final class Refresh {
+      var status = UIBackgroundRefreshStatus.denied
+    }
+
     @Test func disabledBackgroundRefreshIsReported() async throws {
-      defer { UIApplication.shared.backgroundRefreshStatus = .available }
-      UIApplication.shared.backgroundRefreshStatus = .denied
+      let refresh = Refresh()
       let driver = driver()
+      driver.refreshStatus = { refresh.status }
       _ = await heard(driver) {}
       #expect(driver.issues.list.map(\.code) == ["background-refresh-off"])
       #expect(driver.issues.list.first?.remedy.contains("background app refresh") == true)
-      UIApplication.shared.backgroundRefreshStatus = .restricted
+      refresh.status = .restricted
       NotificationCenter.default.post(
         name: UIApplication.backgroundRefreshStatusDidChangeNotification, object: nil)
       try await wait { driver.issues.list.first?.remedy.contains("administrator") == true }
-      UIApplication.shared.backgroundRefreshStatus = .available
+      refresh.status = .available
       NotificationCenter.default.post(
         name: UIApplication.backgroundRefreshStatusDidChangeNotification, object: nil)
       try await wait { driver.issues.list.isEmpty }
       // An app that never runs in the background loses nothing.
-      UIApplication.shared.backgroundRefreshStatus = .denied
+      refresh.status = .denied
       let front = self.driver(.init(runsInBackground: false))
+      front.refreshStatus = { refresh.status }
       _ = await heard(front) {}
       #expect(front.issues.list.isEmpty)
     }

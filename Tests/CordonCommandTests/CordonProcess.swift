@@ -50,7 +50,7 @@ extension CordonProcess {
     process.standardOutput = try FileHandle(forWritingTo: output)
     let pipe = Pipe()
     process.standardError = pipe
-    try process.run()
+    try process.start()
     var errors = Data()
     var sent = 0
     // Reading blocks until there is output, or the end.
@@ -90,7 +90,7 @@ extension CordonProcess {
     process.standardError = errors
     let hasEnded = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in hasEnded.signal() }
-    try process.run()
+    try process.start()
     try source.fileHandleForWriting.write(contentsOf: input)
     kill(process.processIdentifier, number)
     let isInTime = hasEnded.wait(timeout: .now() + 60) == .success

@@ -64,7 +64,7 @@ package enum TestProcess {
     for file in files { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
     process.standardOutput = try output ?? FileHandle(forWritingTo: files[0])
     process.standardError = try FileHandle(forWritingTo: files[1])
-    try process.run()
+    try process.start()
     process.waitUntilExit()
     return Result(
       status: process.terminationStatus, output: try scratch.text("output"), errors: try scratch.text("errors"))

@@ -32,7 +32,7 @@ private final class ServerProcess {
     process.arguments = ["serve", "--data", folder.path("data"), "--venues", venues.path, "--port", "0"]
     let log = Pipe()
     process.standardError = log
-    try process.run()
+    try process.start()
     var text = Data()
     var found: Int?
     // Reading ends when the server reports its address, or ends.

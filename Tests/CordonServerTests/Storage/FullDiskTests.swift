@@ -1,4 +1,5 @@
 import CordonCore
+import CordonTestSupport
 import CordonWire
 import Foundation
 import Testing
@@ -16,7 +17,7 @@ import Testing
     process.executableURL = URL(fileURLWithPath: unshare)
     process.arguments = mounting.dropFirst() + [bash, "-c", "mount -t tmpfs -o size=1m tmpfs /tmp"]
     (process.standardOutput, process.standardError) = (Pipe(), Pipe())
-    guard (try? process.run()) != nil else { return false }
+    guard (try? process.start()) != nil else { return false }
     process.waitUntilExit()
     return process.terminationStatus == 0
   }()
