@@ -7,7 +7,7 @@ NAME = """() => {
 }"""
 
 
-def tab_to(page, name, most=150, key="Tab"):
+def tab_to(page, name, most=900, key="Tab"):
     """Presses Tab until the focused element has a name (its beginning is enough) that a screen reader reads."""
     seen = []
     for _ in range(most):
