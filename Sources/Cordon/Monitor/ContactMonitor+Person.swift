@@ -18,9 +18,9 @@ extension ContactMonitor {
   /// Requests a link to the form that the venue asks at check-in, such as a screening. It is valid for ten minutes, once, and
   /// replaces other links to pages.
   ///
-  /// Call it when the monitor enters ``Phase/tracking``, and show the page in a web view. The page checks answers, keeps them
-  /// without a network, and sends them as a record of the device. Its access ends with the token, after an hour by default;
-  /// records that wait are sent when it is opened again.
+  /// Call it when the monitor begins to track (its phase is `tracking`), and show the page in a web view. The page
+  /// checks answers, keeps them without a network, and sends them as a record of the device. Its access ends with the
+  /// token, after an hour by default; records that wait are sent when it is opened again.
   /// - Returns: the link; `nil` if the venue asks none, without an activation, and without an answer within 15 seconds.
   public func checkInForm() async -> URL? {
     // A person who arrives has not sent anything for hours, so the token has ended.
