@@ -109,11 +109,11 @@ struct MovementTracker: Sendable {
   }
 
   private func isInside(_ fix: PresenceFix, _ place: VisitPlace, _ home: HomeState, _ accuracy: Double) -> Bool {
-    guard let cluster else { return false }
-    switch cluster.place {
+    switch cluster?.place {
+    case nil: return false
     case .home: return home == .home
     case .named(let number): return rules.places[number].surroundings.contains(fix.coordinate)
-    case .other: return place == .other && cluster.distance(of: fix) <= rules.radius
+    case .other: return place == .other && (cluster?.distance(of: fix) ?? .infinity) <= rules.radius
     }
   }
 
@@ -156,23 +156,26 @@ struct MovementTracker: Sendable {
     trip?.pause()
   }
 
+  /// Runs for each fix of a visit: it reads single properties of the cluster, whose copy would take longer than all else.
   private mutating func noteInside(_ fix: PresenceFix) {
-    guard let cluster else { return }
-    if cluster.arrival == nil, cluster.dwell >= minimumDwell {
-      self.cluster?.confirm()
-      if let arrival = self.cluster?.arrival {
-        endTrip(
-          at: arrival, place: cluster.place, isEndKnown: true, isWhole: false, centre: self.cluster?.coordinate)
-      }
-      departure = (cluster.lastNear, cluster.place)
-    }
-    if self.cluster?.arrival != nil, self.cluster?.lastNear.time == fix.time {
+    if cluster?.isLongEnough(for: minimumDwell) == true { confirm() }
+    if cluster?.isArrivedAndNear(at: fix.time) == true, let place = cluster?.place {
       // The next trip begins at the last fix near the place.
-      departure = (fix, cluster.place)
+      departure = (fix, place)
       trip = nil
     } else {
       addToTrip(fix)
     }
+  }
+
+  /// Makes the cluster a visit.
+  private mutating func confirm() {
+    guard let before = cluster else { return }
+    cluster?.confirm()
+    if let arrival = cluster?.arrival {
+      endTrip(at: arrival, place: before.place, isEndKnown: true, isWhole: false, centre: cluster?.coordinate)
+    }
+    departure = (before.lastNear, before.place)
   }
 
   private mutating func addToTrip(_ fix: PresenceFix) {

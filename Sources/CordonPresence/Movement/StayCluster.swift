@@ -62,6 +62,13 @@ struct StayCluster {
   /// The observed time in milliseconds.
   var dwell: Int64 { lastInside.until - first.time - unknown }
 
+  /// Whether it is not yet a visit and has lasted long enough for one.
+  /// - Parameter minimum: milliseconds.
+  func isLongEnough(for minimum: Int64) -> Bool { arrival == nil && dwell >= minimum }
+
+  /// Whether it is a visit and its last fix near the centre has this time.
+  func isArrivedAndNear(at time: Int64) -> Bool { arrival != nil && lastNear.time == time }
+
   /// The mean position.
   var centre: PlanePoint { PlanePoint(x: sum.x / sum.weight, y: sum.y / sum.weight) }
 
