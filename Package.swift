@@ -208,7 +208,7 @@ package.targets += [
   // The conformance test of stores.
   module(
     "CordonStoreConformance",
-    ["CordonContacts", "CordonCore", "CordonIngest", "CordonOperators", "CordonTestSupport"],
+    ["CordonContacts", "CordonCore", "CordonIngest", "CordonOperators", "CordonSQLite", "CordonTestSupport"],
     path: "Tests/CordonStoreConformance"),
   // A writer that tests of the store kill.
   executable(

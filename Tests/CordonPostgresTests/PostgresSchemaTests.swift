@@ -113,6 +113,41 @@ struct PostgresSchemaTests {
     #expect(try database.sql("SELECT max(number) FROM schema_version") == "\(PostgresSchema.steps.count)")
   }
 
+  /// Cases, statuses and notices of a version without holders of devices are about the holder in whose time they were made.
+  @Test func casesGetTheirHolders() throws {
+    let database = try Database()
+    let address = try PostgresAddress(database.url)
+    let connection = try PostgresConnection(address, patience: .seconds(15))
+    let store = try database.store()
+    let step = try #require(PostgresSchema.steps.firstIndex(of: PostgresConsole.holders))
+    try store.migrate(connection, to: Array(PostgresSchema.steps.prefix(step)))
+    try database.sql(
+      """
+      INSERT INTO case_file VALUES (1, 'hall', 'l', 'ada', NULL, 1, 2, 15, 100, 'n', 1000, 'op', NULL);
+      INSERT INTO case_contact VALUES (1, 'bea', 'reached', 'x', 1000, 'op');
+      INSERT INTO notice VALUES (1, 1, 'bea', 0, 't', 'a', 1000, 9000, NULL, NULL);
+      INSERT INTO alert_rule VALUES (1, 'hall', 'device-silent', 'r', NULL, NULL, 'ada', 0, 60, 1);
+      UPDATE counter SET last = 1 WHERE name IN ('case', 'notice', 'rule')
+      """)
+    try store.connect()
+    let (cases, alerts) = (PostgresCaseStore(address), PostgresAlertStore(address))
+    let time = Instant(milliseconds: 1_000)
+    #expect(try cases.record(1)?.holder == time && cases.contacts(of: 1).map(\.holder) == [time])
+    #expect(try cases.notices(of: 1).map(\.holder) == [time] && alerts.rules().map(\.holder) == [nil])
+    let bea = try #require(DeviceID("bea"))
+    let holder = Instant(milliseconds: 2_000)
+    let notice = CaseNotice(
+      caseNumber: 1, device: bea, exposed: .epoch, template: "t", advice: "b", created: holder,
+      expires: holder + .days(1), holder: holder)
+    #expect(try cases.save(notice) == 2)
+    try cases.save(
+      CaseContact(device: bea, status: .open, note: "y", changed: holder, operator: "op", holder: holder), of: 1)
+    try cases.forget(bea, .holders(before: holder))
+    #expect(try cases.notices(of: 1).map(\.number) == [2] && cases.contacts(of: 1).map(\.note) == ["y"])
+    try alerts.forget(try #require(DeviceID("ada")), .holders(before: holder))
+    #expect(try alerts.rules().isEmpty)
+  }
+
   /// The views show places and times, and no device; the role reads them and nothing else.
   @Test func viewsNameNobody() throws {
     let database = try Database()

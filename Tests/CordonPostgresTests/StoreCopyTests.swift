@@ -187,6 +187,27 @@ struct StoreCopyTests {
     #expect(try database.sql("SELECT count(*) FROM alert_rule") == "1")
   }
 
+  /// Files of a version without holders of devices are brought up to date before they move.
+  @Test(arguments: ["restore", "migrate"]) func filesWithoutHoldersMove(_ way: String) throws {
+    let database = try Database()
+    let store = try database.store()
+    try store.connect()
+    let scratch = try TemporaryFolder()
+    let files = ConsoleBackup.Files(cases: scratch.path("cases.sqlite"), alerts: scratch.path("alerts.sqlite"))
+    try FormerConsole.make(cases: files.cases, alerts: files.alerts)
+    if way == "restore" {
+      #expect(try ConsoleBackup.copy(files, isThere: { _ in true }, into: store))
+    } else {
+      _ = try StoreCopy.run(from: try SQLitePositionStore(path: ":memory:"), to: store) {
+        try ConsoleCopy.run(from: files, isThere: { _ in true }, to: store)
+      }
+    }
+    let cases = PostgresCaseStore(try PostgresAddress(database.url))
+    #expect(try cases.record(3)?.holder == FormerConsole.time)
+    #expect(try cases.notices(of: 3).map(\.number) == [5, 7])
+    #expect(try PostgresAlertStore(try PostgresAddress(database.url)).rules().map(\.holder) == [nil, nil])
+  }
+
   @Test func aTargetWithRowsIsRefused() throws {
     let database = try Database().store()
     _ = try database.number(of: try #require(VenueID("hall")), origin: Coordinate(longitude: 8, latitude: 47))

@@ -43,6 +43,15 @@ package struct ConsoleComparison {
   private static let venues = ["hall", "annex"].compactMap { VenueID($0) }
   private static let devices = (0..<5).compactMap { DeviceID("phone-\($0)") }
   private static let start = Instant.testStart
+  /// The beginnings of the times of a device's holders.
+  private static let holders: [Instant] = [.epoch, start + .minutes(300), start + .minutes(700)]
+
+  /// A part of a device's data.
+  private mutating func someEnd() -> DeviceEnd {
+    guard below(3) > 0 else { return .device }
+    let limit = below(2) == 0 ? nil : Self.start + .minutes(Int64(below(1_000)))
+    return .holders(before: Self.start + .minutes(Int64(below(1_000))), receivedUntil: limit)
+  }
 
   /// Makes calls at random.
   package mutating func run(steps: Int = 200) {
@@ -56,13 +65,15 @@ package struct ConsoleComparison {
   private mutating func writeCase() {
     let time = Self.start + .minutes(Int64(below(1_000)))
     let (venue, device) = (Self.venues[below(2)], Self.devices[below(5)])
+    let holder = Self.holders[below(3)]
     switch below(6) {
     case 0, 1:
       let isNew = made.cases.isEmpty || below(2) == 0
       let record = CaseRecord(
         number: isNew ? 0 : made.cases[below(made.cases.count)], venue: venue, label: "l\(below(9))", device: device,
         onset: below(2) == 0 ? time : nil, from: time, to: time + .days(2), thresholdMinutes: 15, wallPercent: 40,
-        note: "it's a \"note\"", created: time, creator: "op", closed: below(3) == 0 ? time : nil)
+        note: "it's a \"note\"", created: time, creator: "op", closed: below(3) == 0 ? time : nil,
+        holder: holder)
       // What names a case does not change.
       if isNew, let number = ask("save case", cases, { try $0.save(record) }) { made.cases.append(number) }
       guard !isNew else { return }
@@ -74,10 +85,11 @@ package struct ConsoleComparison {
     case 2, 3:
       guard let number = made.cases.last else { return }
       let contact = CaseContact(
-        device: device, status: CaseContact.Status.allCases[below(5)], note: "n", changed: time, operator: "op")
+        device: device, status: CaseContact.Status.allCases[below(5)], note: "n", changed: time, operator: "op",
+        holder: holder)
       let notice = CaseNotice(
         caseNumber: number, device: device, exposed: Self.start + .days(Int64(below(3))), template: "t", advice: "a",
-        created: time, expires: time + .days(1))
+        created: time, expires: time + .days(1), holder: holder)
       ask("save contact and notice", cases) { store -> Int64 in
         guard try store.record(number) != nil else { return 0 }
         try store.save(contact, of: number)
@@ -88,7 +100,9 @@ package struct ConsoleComparison {
         (known.delivered, known.acknowledged) = (time, time + .seconds(1))
         _ = try store.save(known)
       }
-    case 4: ask("forget", cases) { try $0.forget(device) }
+    case 4:
+      let end = someEnd()
+      ask("forget", cases) { try $0.forget(device, end) }
     default:
       if below(3) == 0 { ask("expire", cases) { try $0.expire(before: time) } }
       if below(4) == 0, let number = made.cases.first { ask("remove", cases) { try $0.remove(number) } }
@@ -102,7 +116,8 @@ package struct ConsoleComparison {
       let rule = AlertRule(
         venue: Self.venues[below(2)], kind: .moreThan, name: "r", space: below(2) == 0 ? SpaceID("s") : nil,
         floor: below(2) == 0 ? FloorOrdinal(1) : nil, device: below(2) == 0 ? Self.devices[below(5)] : nil,
-        threshold: Int64(below(9)), lasting: 60, isOn: below(2) == 0)
+        threshold: Int64(below(9)), lasting: 60, isOn: below(2) == 0,
+        holder: below(3) == 0 ? nil : Self.holders[below(3)], created: below(2) == 0 ? time : nil)
       if let number = ask("save rule", alerts, { try $0.save(rule) }) { made.rules.append(number) }
     case 1, 2:
       guard let rule = made.rules.last else { return }
@@ -116,8 +131,8 @@ package struct ConsoleComparison {
         return try store.save(saved)
       }
     default:
-      let device = Self.devices[below(5)]
-      if below(3) == 0 { ask("forget", alerts) { try $0.forget(device) } }
+      let (device, end) = (Self.devices[below(5)], someEnd())
+      if below(3) == 0 { ask("forget", alerts) { try $0.forget(device, end) } }
       if below(3) == 0 { ask("expire", alerts) { try $0.expire(before: time) } }
       if below(5) == 0, let rule = made.rules.first { ask("remove rule", alerts) { try $0.remove(rule: rule) } }
     }

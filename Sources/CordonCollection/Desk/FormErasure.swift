@@ -50,9 +50,6 @@ package final class FormErasure: DeviceFollower {
 extension FormEntry {
   /// Whether an erasure of its device or of its holder is one of the entry too.
   fileprivate func isCovered(by end: DeviceEnd) -> Bool {
-    switch end {
-    case .device: true
-    case .holders(let before, let last): begin < before && received <= last ?? received
-    }
+    end.covers(holder: begin, received: received)
   }
 }

@@ -112,7 +112,7 @@ start(async ({ venue, clock, root }) => {
     const chosen = new Set();
     const change = (entry, values) => attempt(async () => {
       Object.assign(entry, values);
-      await ask(`${path}/status`, { method: "PUT", body: { ...why(), device: entry.device, status: entry.status, note: entry.note } });
+      await ask(`${path}/status`, { method: "PUT", body: { ...why(), device: entry.device, holder: entry.is_of_former_holder ? "former" : "present", status: entry.status, note: entry.note } });
       entry.changed = Date.now();
       refresh();
     });
@@ -128,6 +128,8 @@ start(async ({ venue, clock, root }) => {
       return input;
     };
     const pickNode = (entry) => {
+      // Only the present holder of a device gets notices there.
+      if (entry.is_of_former_holder) return make("span", { textContent: t("cases.former", { device: entry.device }) });
       const check = make("input", { type: "checkbox", checked: chosen.has(entry.device), "aria-label": t("cases.pick", { device: entry.device }) });
       check.addEventListener("change", () => { if (check.checked) chosen.add(entry.device); else chosen.delete(entry.device); });
       const link = make("a", { href: linkTo("device") + deviceMark(entry.device), textContent: entry.device });
@@ -137,7 +139,7 @@ start(async ({ venue, clock, root }) => {
     const table = grid({
       caption: t("cases.exposures"), file: `case-${id}`, sortedBy: "maximum_in_window_s",
       columns: [
-        { key: "device", name: t("table.device"), value: (row) => row.device, text: (row) => row.device, node: pickNode },
+        { key: "device", name: t("table.device"), value: (row) => row.device, text: (row) => (row.is_of_former_holder ? t("cases.former", { device: row.device }) : row.device), node: pickNode },
         { key: "maximum_in_window_s", name: t("cases.in-a-day"), value: (row) => row.maximum_in_window_s ?? 0, text: (row) => known(row.maximum_in_window_s, duration), isNumber: true },
         { key: "contacts", name: t("device.contacts"), value: (row) => row.contacts ?? 0, text: (row) => known(row.contacts, number), isNumber: true },
         { key: "minimum_distance_m", name: t("device.nearest"), value: (row) => row.minimum_distance_m ?? 99, text: (row) => known(row.minimum_distance_m, (value) => `${number(value, 2)} m`), isNumber: true },

@@ -36,11 +36,17 @@ package struct AlertRule: Hashable, Sendable {
   package var lasting: Int64
   /// Whether the rule is watched.
   package var isOn: Bool
+  /// The beginning of the time of the holder of the device whom it watches; `nil` without a device, and in rules of a version
+  /// without holders, which watch each holder.
+  package var holder: Instant?
+  /// When it was made; `nil` in rules of a version that did not keep it.
+  package var created: Instant?
 
   /// Takes the values as they are.
   package init(
     number: Int64 = 0, venue: VenueID, kind: Kind, name: String, space: SpaceID? = nil, floor: FloorOrdinal? = nil,
-    device: DeviceID? = nil, threshold: Int64, lasting: Int64, isOn: Bool
+    device: DeviceID? = nil, threshold: Int64, lasting: Int64, isOn: Bool, holder: Instant? = nil,
+    created: Instant? = nil
   ) {
     self.number = number
     self.venue = venue
@@ -52,7 +58,12 @@ package struct AlertRule: Hashable, Sendable {
     self.threshold = threshold
     self.lasting = lasting
     self.isOn = isOn
+    self.holder = holder
+    self.created = created
   }
+
+  /// Whether it is about a holder whose data end; a rule of an unknown holder is about each former one.
+  func isCovered(by end: DeviceEnd) -> Bool { end.covers(holder: holder ?? .epoch, received: created ?? .epoch) }
 }
 
 /// An alert: a rule whose condition held for long enough.
@@ -110,8 +121,13 @@ package protocol AlertStore: AnyObject {
   func alerts(of rule: Int64, limit: Int) throws(StoreFault) -> [Alert]
   /// The alerts that have not ended.
   func openAlerts() throws(StoreFault) -> [Alert]
-  /// Deletes the rules that name a device.
-  func forget(_ device: DeviceID) throws(StoreFault)
+  /// Deletes the rules about a device, or about some of its holders.
+  func forget(_ device: DeviceID, _ end: DeviceEnd) throws(StoreFault)
   /// Deletes alerts that ended before a time.
   func expire(before time: Instant) throws(StoreFault)
+}
+
+extension AlertStore {
+  /// Deletes the rules that name a device.
+  package func forget(_ device: DeviceID) throws(StoreFault) { try forget(device, .device) }
 }

@@ -77,6 +77,19 @@ extension Ingest {
     return list
   }
 
+  /// Turns off the rules about the holder of a device who gives it away, and ends their alerts: they do not watch the next one.
+  func endAlertRules(of device: DeviceID, now: Instant) throws(StoreFault) {
+    for var rule in try alerts.rules() where rule.device == device {
+      rule.isOn = false
+      rule.holder = rule.holder ?? .epoch
+      _ = try alerts.save(rule)
+      for var alert in try alerts.openAlerts() where alert.rule == rule.number {
+        alert.ended = now
+        _ = try alerts.save(alert)
+      }
+    }
+  }
+
   // MARK: Requests
 
   /// `GET /v1/operator/alerts?venue=…`
@@ -122,7 +135,8 @@ extension Ingest {
       venue: venue, kind: kind, name: request.parameter("name") ?? "",
       space: request.parameter("space").flatMap { SpaceID($0) },
       floor: floor, device: device?.id, threshold: try Parameters.integer(request, "threshold") ?? 100,
-      lasting: try Parameters.integer(request, "lasting_s") ?? 60, isOn: true)
+      lasting: try Parameters.integer(request, "lasting_s") ?? 60, isOn: true,
+      holder: device.map { $0.heldSince ?? .epoch }, created: now)
     guard (1...80).contains(rule.name.count) else {
       throw Problem(400, .badParameter, "name: 1 to 80 characters", field: "name")
     }
@@ -145,7 +159,14 @@ extension Ingest {
     var rule = known
     switch request.parameter("state") {
     case nil, "": break
-    case "on": rule.isOn = true
+    case "on":
+      if let id = rule.device, let holder = rule.holder {
+        let since = try stored { () throws(StoreFault) in try store.device(id)?.heldSince }
+        guard holder >= since ?? .epoch else {
+          throw Problem(409, .formerHolder, "the device has another holder now; make a rule for them", field: "state")
+        }
+      }
+      rule.isOn = true
     case "off": rule.isOn = false
     default: throw Problem(400, .badParameter, "state: on or off", field: "state")
     }

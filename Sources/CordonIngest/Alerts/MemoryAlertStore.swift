@@ -50,9 +50,9 @@ package final class MemoryAlertStore: AlertStore {
     raised.values.filter { $0.ended == nil }.sorted { $0.number < $1.number }
   }
 
-  /// See ``AlertStore/forget(_:)``.
-  package func forget(_ device: DeviceID) throws(StoreFault) {
-    for rule in try rules() where rule.device == device { try remove(rule: rule.number) }
+  /// See ``AlertStore/forget(_:_:)``.
+  package func forget(_ device: DeviceID, _ end: DeviceEnd) throws(StoreFault) {
+    for rule in try rules() where rule.device == device && rule.isCovered(by: end) { try remove(rule: rule.number) }
   }
 
   /// See ``AlertStore/expire(before:)``.

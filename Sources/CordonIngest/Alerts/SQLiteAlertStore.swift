@@ -16,7 +16,8 @@ package final class SQLiteAlertStore: AlertStore {
       PRAGMA temp_store = MEMORY;
       CREATE TABLE IF NOT EXISTS alertRule (
         number INTEGER PRIMARY KEY AUTOINCREMENT, venue TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,
-        space TEXT, floor INTEGER, device TEXT, threshold INTEGER NOT NULL, lasting INTEGER NOT NULL, isOn INTEGER NOT NULL
+        space TEXT, floor INTEGER, device TEXT, threshold INTEGER NOT NULL, lasting INTEGER NOT NULL, isOn INTEGER NOT NULL,
+        holder INTEGER, created INTEGER
       );
       CREATE TABLE IF NOT EXISTS alert (
         number INTEGER PRIMARY KEY AUTOINCREMENT, rule INTEGER NOT NULL REFERENCES alertRule ON DELETE CASCADE,
@@ -28,9 +29,29 @@ package final class SQLiteAlertStore: AlertStore {
         number INTEGER PRIMARY KEY REFERENCES alert ON DELETE CASCADE, sent INTEGER, endSent INTEGER
       );
       """)
+    try bringHolders()
   }
 
-  private static let ruleFields = "number, venue, kind, name, space, floor, device, threshold, lasting, isOn"
+  /// Adds what tables of a version without holders lack.
+  private func bringHolders() throws(StoreFault) {
+    let columns = "SELECT count(*) FROM pragma_table_info('alertRule') WHERE name = 'holder'"
+    guard try connection.int(columns) == 0 else { return }
+    try connection.script("BEGIN IMMEDIATE")
+    do throws(StoreFault) {
+      // Another program may have been faster.
+      if try connection.int(columns) == 0 {
+        try connection.script(
+          "ALTER TABLE alertRule ADD COLUMN holder INTEGER; ALTER TABLE alertRule ADD COLUMN created INTEGER")
+      }
+      try connection.script("COMMIT")
+    } catch {
+      connection.rollBack()
+      throw error
+    }
+  }
+
+  private static let ruleFields =
+    "number, venue, kind, name, space, floor, device, threshold, lasting, isOn, holder, created"
   private static let alertFields = "number, rule, began, raised, ended, peak, space, acknowledged"
   private static let sentFields = "sent, endSent"
 
@@ -38,17 +59,18 @@ package final class SQLiteAlertStore: AlertStore {
   package func save(_ rule: AlertRule) throws(StoreFault) -> Int64 {
     guard rule.number == 0 else {
       let update = try connection.statement(
-        "UPDATE alertRule SET name = ?, threshold = ?, lasting = ?, isOn = ? WHERE number = ?")
+        "UPDATE alertRule SET name = ?, threshold = ?, lasting = ?, isOn = ?, holder = ? WHERE number = ?")
       update.bind(1, rule.name)
       update.bind(2, rule.threshold)
       update.bind(3, rule.lasting)
       update.bind(4, rule.isOn ? 1 : 0 as Int64)
-      update.bind(5, rule.number)
+      update.bind(5, rule.holder?.milliseconds)
+      update.bind(6, rule.number)
       try update.run()
       return rule.number
     }
     let statement = try connection.statement(
-      "INSERT INTO alertRule (\(Self.ruleFields)) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      "INSERT INTO alertRule (\(Self.ruleFields)) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     statement.bind(1, rule.venue.rawValue)
     statement.bind(2, rule.kind.rawValue)
     statement.bind(3, rule.name)
@@ -58,6 +80,8 @@ package final class SQLiteAlertStore: AlertStore {
     statement.bind(7, rule.threshold)
     statement.bind(8, rule.lasting)
     statement.bind(9, rule.isOn ? 1 : 0 as Int64)
+    statement.bind(10, rule.holder?.milliseconds)
+    statement.bind(11, rule.created?.milliseconds)
     try statement.run()
     return try connection.int("SELECT last_insert_rowid()")
   }
@@ -74,7 +98,8 @@ package final class SQLiteAlertStore: AlertStore {
           space: row.optionalText(4).flatMap { SpaceID($0) },
           floor: row.optionalInt(5).map { FloorOrdinal(thousandths: Int32(truncatingIfNeeded: $0)) },
           device: row.optionalText(6).flatMap { DeviceID($0) }, threshold: row.int(7), lasting: row.int(8),
-          isOn: row.int(9) != 0))
+          isOn: row.int(9) != 0, holder: row.optionalInt(10).map(Instant.init(milliseconds:)),
+          created: row.optionalInt(11).map(Instant.init(milliseconds:))))
     }
     return list
   }
@@ -155,11 +180,16 @@ package final class SQLiteAlertStore: AlertStore {
     return list
   }
 
-  /// See ``AlertStore/forget(_:)``.
-  package func forget(_ device: DeviceID) throws(StoreFault) {
-    let statement = try connection.statement("DELETE FROM alertRule WHERE device = ?")
+  /// See ``AlertStore/forget(_:_:)``.
+  package func forget(_ device: DeviceID, _ end: DeviceEnd) throws(StoreFault) {
+    let statement = try connection.statement(
+      "DELETE FROM alertRule WHERE device = ? AND coalesce(holder, 0) < ? AND coalesce(created, 0) <= ?")
     statement.bind(1, device.rawValue)
-    if try statement.run() > 0 { _ = try connection.int("PRAGMA wal_checkpoint(TRUNCATE)") }
+    statement.bind(2, end.limits.before)
+    statement.bind(3, end.limits.receivedUntil)
+    try statement.run()
+    // Also without rules: an earlier attempt may have ended before the log was emptied.
+    _ = try connection.int("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
   /// See ``AlertStore/expire(before:)``.

@@ -6,7 +6,7 @@ import CordonSupport
 /// A case with its exposures: with whom, by its rule, how sure, and what became of them.
 struct CaseQuery: Sendable {
   var record: CaseRecord
-  var index: Int64?
+  var index: StoredDevice?
   var contacts: [CaseContact]
   var notices: [CaseNotice]
   var settings: IngestSettings
@@ -17,6 +17,10 @@ struct CaseQuery: Sendable {
   /// Contacts of a pair of devices of the case.
   struct Met {
     var device: Int64
+    /// Whether the contacts are those of a former holder of the device.
+    var isOfFormerHolder: Bool
+    /// The beginning of the present holder's time.
+    var since: Instant
     var exposure: Exposure
     var contacts: [Contact]
 
@@ -34,12 +38,12 @@ struct CaseQuery: Sendable {
   func answer(from store: any PositionStore) throws(StoreFault) -> IngestResponse {
     var names = DeviceNames(store)
     var list: [JSONValue] = []
-    var listed: Set<String> = []
+    var listed: Set<[String]> = []
     if let index, let place = try store.venues().first(where: { $0.id == record.venue }) {
       let frame = LocalFrame(origin: place.origin)
       for (position, met) in try met(index, place.number, store).enumerated() {
         let name = try names[Int32(truncatingIfNeeded: met.device)]
-        listed.insert(name)
+        listed.insert([name, "\(met.isOfFormerHolder)"])
         var assessed: ProbableContact?
         if position < Self.maximumAssessed, let longest = met.longest {
           assessed = try assess(longest, place.number, frame, store)
@@ -48,8 +52,15 @@ struct CaseQuery: Sendable {
       }
     }
     // Those whose contacts were deleted since, for their age.
-    for contact in contacts where !listed.contains(contact.device.rawValue) {
-      list.append(.object([.init("device", .string(contact.device.rawValue))] + status(of: contact.device.rawValue)))
+    for contact in contacts {
+      let name = contact.device.rawValue
+      let since = try store.device(contact.device)?.heldSince ?? .epoch
+      let isFormer = contact.holder < since
+      guard listed.insert([name, "\(isFormer)"]).inserted else { continue }
+      list.append(
+        .object(
+          [.init("device", .string(name)), .init("is_of_former_holder", .bool(isFormer))]
+            + status(of: name, isOfFormerHolder: isFormer, since: since)))
     }
     return .json(
       200,
@@ -61,22 +72,36 @@ struct CaseQuery: Sendable {
         ]))
   }
 
-  /// The pairs of the index case, those with the longest contact first.
-  private func met(_ index: Int64, _ venue: Int64, _ store: any PositionStore) throws(StoreFault) -> [Met] {
-    let span = record.from.milliseconds * 1_000...max(record.to, record.from).milliseconds * 1_000
+  /// The pairs of the index case, those with the longest contact first. The holders of a device are pairs of their own.
+  private func met(_ index: StoredDevice, _ venue: Int64, _ store: any PositionStore) throws(StoreFault) -> [Met] {
     let found = try store.contacts(
-      in: venue, device: index, overlapping: span, limit: ExposureQuery.maximumContacts
-    ).filter { ($0.obstructedShare ?? 0) * 100 <= Double(record.wallPercent) }
+      in: venue, device: index.number, overlapping: record.span(of: index), limit: ExposureQuery.maximumContacts
+    ).filter { ($0.obstructedShare ?? 0) * 100 <= Double(record.wallPercent) && record.isOwn($0.start, of: index) }
     let rule = ExposureRule(
       name: "case", distance: settings.contactDistance, threshold: .minutes(record.thresholdMinutes),
       window: .hours(24), source: "the case")
-    return Exposure.list(of: found, rule: rule).map { exposure in
-      let other = Int64(exposure.first) == index ? exposure.second : exposure.first
-      return Met(
-        device: Int64(other), exposure: exposure,
-        contacts: found.filter { $0.first == exposure.first && $0.second == exposure.second })
-    }.sorted {
-      ($1.exposure.maximumInWindow, $0.device) < ($0.exposure.maximumInWindow, $1.device)
+    func other(_ first: Int32, _ second: Int32) -> Int64 { Int64(Int64(first) == index.number ? second : first) }
+    var held: [Int64: Instant] = [:]
+    for device in Set(found.map { other($0.first, $0.second) }).sorted() {
+      if let id = try store.deviceID(device) { held[device] = try store.device(id)?.heldSince }
+    }
+    var list: [Met] = []
+    for isFormer in [false, true] {
+      let part = found.filter { contact in
+        let since = held[other(contact.first, contact.second)] ?? .epoch
+        return (contact.start < since.milliseconds * 1_000) == isFormer
+      }
+      for exposure in Exposure.list(of: part, rule: rule) {
+        let device = other(exposure.first, exposure.second)
+        list.append(
+          Met(
+            device: device, isOfFormerHolder: isFormer, since: held[device] ?? .epoch, exposure: exposure,
+            contacts: part.filter { $0.first == exposure.first && $0.second == exposure.second }))
+      }
+    }
+    return list.sorted {
+      ($1.exposure.maximumInWindow, $0.device, $0.isOfFormerHolder ? 1 : 0)
+        < ($0.exposure.maximumInWindow, $1.device, $1.isOfFormerHolder ? 1 : 0)
     }
   }
 
@@ -112,7 +137,8 @@ struct CaseQuery: Sendable {
     let last = met.contacts.map(\.end).max() ?? 0
     return .object(
       [
-        .init("device", .string(name)), .init("contacts", JSONValue(exposure.contacts)),
+        .init("device", .string(name)), .init("is_of_former_holder", .bool(met.isOfFormerHolder)),
+        .init("contacts", JSONValue(exposure.contacts)),
         .init("total_s", .number(Double(exposure.total) / 1e6)),
         .init("maximum_in_window_s", .number(Double(exposure.maximumInWindow) / 1e6)),
         .init("window_start", .integer(exposure.windowStart / 1_000)), .init("last_contact", .integer(last / 1_000)),
@@ -120,12 +146,14 @@ struct CaseQuery: Sendable {
         .init("wall_share", JSONValue(met.wallShare.map(rounded))), .init("probability", JSONValue(mean.map(rounded))),
         .init("assertable", assessed.map { .bool($0.isAssertable) } ?? .null),
         .init("is_exposure", .bool(exposure.isExposure)),
-      ] + status(of: name))
+      ] + status(of: name, isOfFormerHolder: met.isOfFormerHolder, since: met.since))
   }
 
-  private func status(of device: String) -> [JSONValue.Member] {
-    let known = contacts.first { $0.device.rawValue == device }
-    let notice = notices.last { $0.device.rawValue == device }
+  /// What became of a holder of a device.
+  /// - Parameter since: the beginning of the present holder's time.
+  private func status(of device: String, isOfFormerHolder isFormer: Bool, since: Instant) -> [JSONValue.Member] {
+    let known = contacts.last { $0.device.rawValue == device && ($0.holder < since) == isFormer }
+    let notice = notices.last { $0.device.rawValue == device && ($0.holder < since) == isFormer }
     return [
       .init("status", .string((known?.status ?? .open).rawValue)), .init("note", .string(known?.note ?? "")),
       .init("changed", known.map { .integer($0.changed.milliseconds) } ?? .null),

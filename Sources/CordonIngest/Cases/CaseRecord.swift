@@ -28,12 +28,16 @@ package struct CaseRecord: Hashable, Sendable {
   package var creator: String
   /// When it was closed; `nil` while it is open.
   package var closed: Instant?
+  /// The beginning of the time of the holder of the device whom it is about; the epoch for a first or former holder.
+  ///
+  /// A case of a version without holders has ``created`` here, which lies in the same holder's time.
+  package var holder: Instant
 
   /// Takes the values as they are.
   package init(
     number: Int64 = 0, venue: VenueID, label: String, device: DeviceID, onset: Instant? = nil, from: Instant,
     to: Instant, thresholdMinutes: Int64, wallPercent: Int64, note: String, created: Instant, creator: String,
-    closed: Instant? = nil
+    closed: Instant? = nil, holder: Instant = .epoch
   ) {
     self.number = number
     self.venue = venue
@@ -48,6 +52,7 @@ package struct CaseRecord: Hashable, Sendable {
     self.created = created
     self.creator = creator
     self.closed = closed
+    self.holder = holder
   }
 }
 
@@ -77,16 +82,19 @@ package struct CaseContact: Hashable, Sendable {
   package var changed: Instant
   /// The pseudonym of the operator who changed it.
   package var `operator`: String
+  /// The beginning of the time of the holder of the device, see ``CaseRecord/holder``. A device has one status for each holder.
+  package var holder: Instant
 
   /// Takes the values as they are.
   package init(
-    device: DeviceID, status: Status, note: String, changed: Instant, operator: String
+    device: DeviceID, status: Status, note: String, changed: Instant, operator: String, holder: Instant = .epoch
   ) {
     self.device = device
     self.status = status
     self.note = note
     self.changed = changed
     self.operator = `operator`
+    self.holder = holder
   }
 }
 
@@ -112,11 +120,14 @@ package struct CaseNotice: Hashable, Sendable {
   package var delivered: Instant?
   /// When the person acknowledged it; `nil` before.
   package var acknowledged: Instant?
+  /// The beginning of the time of the holder to whom it is addressed, see ``CaseRecord/holder``.
+  package var holder: Instant
 
   /// Takes the values as they are.
   package init(
     number: Int64 = 0, caseNumber: Int64, device: DeviceID, exposed: Instant, template: String, advice: String,
-    created: Instant, expires: Instant, delivered: Instant? = nil, acknowledged: Instant? = nil
+    created: Instant, expires: Instant, delivered: Instant? = nil, acknowledged: Instant? = nil,
+    holder: Instant = .epoch
   ) {
     self.number = number
     self.caseNumber = caseNumber
@@ -128,6 +139,7 @@ package struct CaseNotice: Hashable, Sendable {
     self.expires = expires
     self.delivered = delivered
     self.acknowledged = acknowledged
+    self.holder = holder
   }
 }
 
@@ -143,18 +155,23 @@ package protocol CaseStore: AnyObject {
   func records(of venue: VenueID) throws(StoreFault) -> [CaseRecord]
   /// Deletes a case with all that belongs to it.
   func remove(_ number: Int64) throws(StoreFault)
-  /// Writes what became of a device.
+  /// Writes what became of a device; it replaces the status of the same holder.
   func save(_ contact: CaseContact, of number: Int64) throws(StoreFault)
-  /// The devices of a case whose status was set, by name.
+  /// The devices of a case whose status was set, by name and holder.
   func contacts(of number: Int64) throws(StoreFault) -> [CaseContact]
-  /// Writes a notice, new when its number is 0; a device has at most one notice of a case and day. Returns its number.
+  /// Writes a notice, new when its number is 0, and returns its number. A holder has at most one notice of a case and day.
   func save(_ notice: CaseNotice) throws(StoreFault) -> Int64
   /// The notices of a case, by number.
   func notices(of number: Int64) throws(StoreFault) -> [CaseNotice]
   /// The notices to a device that have not ended, by number.
   func notices(to device: DeviceID, now: Instant) throws(StoreFault) -> [CaseNotice]
-  /// Deletes all that names a device: its cases, its status in others, its notices.
-  func forget(_ device: DeviceID) throws(StoreFault)
+  /// Deletes what is about a device, or about some of its holders: its cases, its status in others, its notices.
+  func forget(_ device: DeviceID, _ end: DeviceEnd) throws(StoreFault)
   /// Deletes cases that were closed before a time, and notices that ended before it. Returns how many cases went.
   func expire(before time: Instant) throws(StoreFault) -> Int
+}
+
+extension CaseStore {
+  /// Deletes all that names a device.
+  package func forget(_ device: DeviceID) throws(StoreFault) { try forget(device, .device) }
 }

@@ -1,3 +1,4 @@
+internal import CordonContacts
 internal import CordonCore
 import CordonSupport
 internal import CordonWire
@@ -34,8 +35,10 @@ extension Ingest {
     guard let name = request.parameter("device") else {
       throw Problem(400, .badParameter, "device: the index case is needed", field: "device")
     }
+    let end = try Parameters.instant(request, "to") ?? now
     let (who, device) = try operatorLook(
-      request, action: "make case", role: .contactTracer, device: name, venue: venue, now: now)
+      request, action: "make case", role: .contactTracer, device: name, venue: venue,
+      isOfFormerHolder: { end < $0.heldSince ?? .epoch }, now: now)
     guard let device, device.venue == venue else {
       throw Problem(404, .noSuchDevice, "no such device", field: "device")
     }
@@ -47,6 +50,7 @@ extension Ingest {
       venue: venue, label: "", device: device.id, onset: nil, from: now - .days(2), to: now, thresholdMinutes: 15,
       wallPercent: 100, note: "", created: now, creator: who.id, closed: nil)
     try change(&record, by: request, now: now)
+    record.holder = try holder(of: device, at: record.to)
     let new = record
     record.number = try stored { () throws(StoreFault) in try cases.save(new) }
     return .json(201, .object(record.members))
@@ -77,7 +81,7 @@ extension Ingest {
     let (contacts, notices) = try stored { () throws(StoreFault) in
       (try cases.contacts(of: record.number), try cases.notices(of: record.number))
     }
-    let index = try stored { () throws(StoreFault) in try store.device(record.device)?.number }
+    let index = try stored { () throws(StoreFault) in try store.device(record.device) }
     return Query(
       .caseFile(
         CaseQuery(record: record, index: index, contacts: contacts, notices: notices, settings: settings)),
@@ -92,7 +96,7 @@ extension Ingest {
       throw Problem(400, .badParameter, "generations: 1 to 6", field: "generations")
     }
     let (record, who) = try look(request, number, action: "tree of case", now: now)
-    guard let index = try stored({ () throws(StoreFault) in try store.device(record.device)?.number }) else {
+    guard let index = try stored({ () throws(StoreFault) in try store.device(record.device) }) else {
       throw Problem(404, .noSuchDevice, "the device of the case is not known any more")
     }
     return Query(
@@ -100,24 +104,66 @@ extension Ingest {
       settings: settings)
   }
 
-  /// `PUT /v1/operator/cases/{number}/status`: what became of a device to notify.
+  /// `PUT /v1/operator/cases/{number}/status`: what became of a device to notify, or of a former holder of it.
   func changeStatus(_ request: IngestRequest, number: String, now: Instant) throws(Problem) -> IngestResponse {
-    let request = try body(of: request, ["reason", "device", "status", "note"])
+    let request = try body(of: request, ["reason", "device", "holder", "status", "note"])
     let (record, who) = try look(request, number, action: "status in case", now: now)
     guard let name = request.parameter("device"), let device = DeviceID(name),
-      try stored({ () throws(StoreFault) in try store.device(device)?.venue }) == record.venue
+      let known = try stored({ () throws(StoreFault) in try store.device(device) }), known.venue == record.venue
     else { throw Problem(404, .noSuchDevice, "no such device", field: "device") }
     guard let status = request.parameter("status").flatMap(CaseContact.Status.init(rawValue:)) else {
       let known = CaseContact.Status.allCases.map(\.rawValue).joined(separator: ", ")
       throw Problem(400, .badParameter, "status: \(known)", field: "status")
     }
+    let asked = request.parameter("holder")
+    guard asked.map({ ["former", "present"].contains($0) }) ?? true else {
+      throw Problem(400, .badParameter, "holder: former or present", field: "holder")
+    }
     let note = request.parameter("note") ?? ""
     guard note.count <= 2_000 else { throw Problem(400, .badParameter, "note: at most 2000 characters", field: "note") }
     try stored { () throws(StoreFault) in
+      var isPresent = asked == "present"
+      if asked == nil { isPresent = try isOfPresentHolder(record, known, at: nil) }
+      let isOfPresent = isPresent
+      let former = try cases.contacts(of: record.number).last { known.isHeld(since: $0, isOfPresent) }
+      let holder = former?.holder ?? (isOfPresent ? known.heldSince ?? .epoch : .epoch)
       try cases.save(
-        CaseContact(device: device, status: status, note: note, changed: now, operator: who.id), of: record.number)
+        CaseContact(device: device, status: status, note: note, changed: now, operator: who.id, holder: holder),
+        of: record.number)
     }
     return IngestResponse(204)
+  }
+
+  // MARK: Holders
+
+  /// The beginning of the time of the holder who had a device at a time; the epoch for all former ones.
+  private func holder(of device: StoredDevice, at time: Instant) throws(Problem) -> Instant {
+    guard let since = device.heldSince, time < since else { return device.heldSince ?? .epoch }
+    let erased = try stored { () throws(StoreFault) in try ends(of: device.id) }
+    guard erased.isEmpty else {
+      throw Problem(404, .noSuchDevice, "the holder of the device at that time was erased", field: "to")
+    }
+    return .epoch
+  }
+
+  /// Whether an exposure is one of the present holder of a device, and not of a former one: contacts with the index case decide,
+  /// or the day where there are none any more.
+  func isOfPresentHolder(
+    _ record: CaseRecord, _ device: StoredDevice, at exposed: Instant?
+  ) throws(StoreFault) -> Bool {
+    guard let since = device.heldSince else { return true }
+    let day = TimeSpan.days(1).milliseconds
+    let last = exposed.map { Instant(milliseconds: $0.milliseconds.multiple(below: day) + day - 1) } ?? record.to
+    guard last >= since else { return false }
+    guard let index = try store.device(record.device),
+      let venue = try store.venues().first(where: { $0.id == record.venue })?.number
+    else { return true }
+    let met = try store.contacts(
+      in: venue, device: index.number, overlapping: record.span(of: index), limit: ExposureQuery.maximumContacts
+    ).filter {
+      (Int64($0.first) == device.number || Int64($0.second) == device.number) && record.isOwn($0.start, of: index)
+    }
+    return met.isEmpty || met.contains { $0.start >= since.milliseconds * 1_000 }
   }
 
   // MARK: Shared
@@ -147,7 +193,8 @@ extension Ingest {
       who.has(.contactTracer, at: record.venue)
     else { throw Problem(404, .noSuchCase, "no such case", field: "number") }
     _ = try operatorLook(
-      request, action: action, role: .contactTracer, device: record.device.rawValue, venue: record.venue, now: now)
+      request, action: action, role: .contactTracer, device: record.device.rawValue, venue: record.venue,
+      isOfFormerHolder: { record.holder < $0.heldSince ?? .epoch }, now: now)
     return (record, who)
   }
 
@@ -181,5 +228,32 @@ extension Ingest {
     case "closed": record.closed = record.closed ?? now
     default: throw Problem(400, .badParameter, "state: open or closed", field: "state")
     }
+  }
+}
+
+extension StoredDevice {
+  /// Whether what was noted of the device is about its present holder, or about a former one.
+  func isHeld(since entry: CaseContact, _ isPresent: Bool) -> Bool {
+    entry.device == id && (entry.holder >= heldSince ?? .epoch) == isPresent
+  }
+}
+
+extension CaseRecord {
+  /// The window in microseconds, without the time of other holders of the device: a case is about one person.
+  func span(of index: StoredDevice) -> ClosedRange<Int64> {
+    var (first, last) = (from.milliseconds * 1_000, max(to, from).milliseconds * 1_000)
+    guard let since = index.heldSince?.milliseconds else { return first...last }
+    guard holder.milliseconds < since else {
+      first = max(first, since * 1_000)
+      return first...max(first, last)
+    }
+    last = min(last, since * 1_000 - 1)
+    return min(first, last)...last
+  }
+
+  /// Whether a contact that began at a time, in microseconds, is one of the person of the case.
+  func isOwn(_ start: Int64, of index: StoredDevice) -> Bool {
+    guard let since = index.heldSince?.milliseconds else { return true }
+    return (start >= since * 1_000) == (holder.milliseconds >= since)
   }
 }

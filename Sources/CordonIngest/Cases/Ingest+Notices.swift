@@ -10,8 +10,8 @@ extension Ingest {
   /// The time for which a notice is shown, in days.
   static let noticeDays: ClosedRange<Int64> = 1...30
 
-  /// `POST /v1/operator/cases/{number}/notices`: one notice for each named device; a device that was erased gets none, and one
-  /// that has a notice of the case and day gets no other.
+  /// `POST /v1/operator/cases/{number}/notices`: one notice for each named device; a device that was erased gets none, one whose
+  /// exposure was a former holder's gets none, and one that has a notice of the case and day gets no other.
   func makeNotices(_ request: IngestRequest, number: String, now: Instant) throws(Problem) -> IngestResponse {
     let (parameters, devices) = try preprocessor.decode(request) { members throws(WireError) in
       try members.only(["reason", "template", "advice", "days", "exposed", "devices"])
@@ -44,16 +44,23 @@ extension Ingest {
       else { continue }
       let day = TimeSpan.days(1).milliseconds
       let time = exposed ?? record.to
+      let since = device.heldSince ?? .epoch
       let notice = CaseNotice(
         caseNumber: record.number, device: id, exposed: Instant(milliseconds: time.milliseconds.multiple(below: day)),
-        template: template, advice: advice, created: now, expires: now + .days(days))
-      let entry = CaseContact(device: id, status: .notified, note: "", changed: now, operator: who.id)
+        template: template, advice: advice, created: now, expires: now + .days(days), holder: since)
+      let entry = CaseContact(device: id, status: .notified, note: "", changed: now, operator: who.id, holder: since)
       try stored { () throws(StoreFault) in
-        let known = try cases.contacts(of: record.number).first { $0.device == id }
-        if try cases.save(notice) > 0 { made += 1 }
+        guard try isOfPresentHolder(record, device, at: exposed) else { return }
+        let known = try cases.contacts(of: record.number).last { device.isHeld(since: $0, true) }
+        let sent = try cases.notices(of: record.number)
+        made += 1
+        if !sent.contains(where: { $0.device == id && $0.exposed == notice.exposed && $0.holder >= since }) {
+          _ = try cases.save(notice)
+        }
         if known == nil || known?.status == .open {
           var entry = entry
           entry.note = known?.note ?? ""
+          entry.holder = known?.holder ?? since
           try cases.save(entry, of: record.number)
         }
       }
@@ -66,7 +73,7 @@ extension Ingest {
     let device = try authorized(request, id: id, now: now)
     let since = device.heldSince ?? .epoch
     let notices = try stored { () throws(StoreFault) in
-      try cases.notices(to: device.id, now: now).filter { $0.created >= since }
+      try cases.notices(to: device.id, now: now).filter { $0.holder >= since }
     }
     for var notice in notices where notice.delivered == nil {
       notice.delivered = now
@@ -94,7 +101,7 @@ extension Ingest {
     let found = try stored { () throws(StoreFault) in
       try cases.notices(to: device.id, now: now).first { $0.number == number }
     }
-    guard var notice = found, notice.created >= device.heldSince ?? .epoch else {
+    guard var notice = found, notice.holder >= device.heldSince ?? .epoch else {
       throw Problem(404, .noSuchNotice, "no such notice", field: "number")
     }
     notice.delivered = notice.delivered ?? now

@@ -3,7 +3,7 @@ package import CordonCore
 /// Cases in memory, for tests and for cores without a folder.
 package final class MemoryCaseStore: CaseStore {
   private var files: [Int64: CaseRecord] = [:]
-  private var statuses: [Int64: [DeviceID: CaseContact]] = [:]
+  private var statuses: [Int64: [CaseContact]] = [:]
   private var sent: [Int64: CaseNotice] = [:]
   private var last: (file: Int64, notice: Int64) = (0, 0)
 
@@ -38,13 +38,15 @@ package final class MemoryCaseStore: CaseStore {
 
   /// See ``CaseStore/save(_:of:)``.
   package func save(_ contact: CaseContact, of number: Int64) throws(StoreFault) {
-    statuses[number, default: [:]][contact.device] = contact
+    statuses[number, default: []].removeAll { $0.device == contact.device && $0.holder == contact.holder }
+    statuses[number, default: []].append(contact)
   }
 
   /// See ``CaseStore/contacts(of:)``.
   package func contacts(of number: Int64) throws(StoreFault) -> [CaseContact] {
-    (statuses[number] ?? [:]).values.sorted {
-      $0.device.rawValue.utf8.lexicographicallyPrecedes($1.device.rawValue.utf8)
+    (statuses[number] ?? []).sorted {
+      $0.device == $1.device
+        ? $0.holder < $1.holder : $0.device.rawValue.utf8.lexicographicallyPrecedes($1.device.rawValue.utf8)
     }
   }
 
@@ -54,6 +56,7 @@ package final class MemoryCaseStore: CaseStore {
     if notice.number == 0 {
       let known = sent.values.first {
         $0.caseNumber == notice.caseNumber && $0.device == notice.device && $0.exposed == notice.exposed
+          && $0.holder == notice.holder
       }
       if let known { return known.number }
       last.notice += 1
@@ -73,11 +76,18 @@ package final class MemoryCaseStore: CaseStore {
     sent.values.filter { $0.device == device && $0.expires > now }.sorted { $0.number < $1.number }
   }
 
-  /// See ``CaseStore/forget(_:)``.
-  package func forget(_ device: DeviceID) throws(StoreFault) {
-    for number in files.keys.sorted() where files[number]?.device == device { try remove(number) }
-    for number in statuses.keys.sorted() { statuses[number]?[device] = nil }
-    sent = sent.filter { $0.value.device != device }
+  /// See ``CaseStore/forget(_:_:)``.
+  package func forget(_ device: DeviceID, _ end: DeviceEnd) throws(StoreFault) {
+    for file in files.values.sorted(by: { $0.number < $1.number })
+    where file.device == device && end.covers(holder: file.holder, received: file.created) {
+      try remove(file.number)
+    }
+    for number in statuses.keys.sorted() {
+      statuses[number]?.removeAll { $0.device == device && end.covers(holder: $0.holder, received: $0.changed) }
+    }
+    sent = sent.filter {
+      $0.value.device != device || !end.covers(holder: $0.value.holder, received: $0.value.created)
+    }
   }
 
   /// See ``CaseStore/expire(before:)``.

@@ -18,31 +18,72 @@ package final class SQLiteCaseStore: CaseStore {
       CREATE TABLE IF NOT EXISTS caseFile (
         number INTEGER PRIMARY KEY AUTOINCREMENT, venue TEXT NOT NULL, label TEXT NOT NULL, device TEXT NOT NULL,
         onset INTEGER, since INTEGER NOT NULL, until INTEGER NOT NULL, threshold INTEGER NOT NULL,
-        wallPercent INTEGER NOT NULL, note TEXT NOT NULL, created INTEGER NOT NULL, creator TEXT NOT NULL, closed INTEGER
+        wallPercent INTEGER NOT NULL, note TEXT NOT NULL, created INTEGER NOT NULL, creator TEXT NOT NULL, closed INTEGER,
+        holder INTEGER NOT NULL DEFAULT 0
       );
-      CREATE TABLE IF NOT EXISTS caseContact (
-        caseFile INTEGER NOT NULL REFERENCES caseFile ON DELETE CASCADE, device TEXT NOT NULL, status TEXT NOT NULL,
-        note TEXT NOT NULL, changed INTEGER NOT NULL, operator TEXT NOT NULL, PRIMARY KEY (caseFile, device)
-      ) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS notice (
-        number INTEGER PRIMARY KEY AUTOINCREMENT, caseFile INTEGER NOT NULL REFERENCES caseFile ON DELETE CASCADE,
-        device TEXT NOT NULL, exposed INTEGER NOT NULL, template TEXT NOT NULL, advice TEXT NOT NULL,
-        created INTEGER NOT NULL, expires INTEGER NOT NULL, delivered INTEGER, acknowledged INTEGER,
-        UNIQUE (caseFile, device, exposed)
-      );
-      CREATE INDEX IF NOT EXISTS noticeDevice ON notice (device);
+      CREATE TABLE IF NOT EXISTS caseContact \(Self.contactColumns);
+      CREATE TABLE IF NOT EXISTS notice \(Self.noticeColumns);
       """)
+    try bringHolders()
+    try connection.script("CREATE INDEX IF NOT EXISTS noticeDevice ON notice (device)")
+  }
+
+  private static let contactColumns = """
+    (
+      caseFile INTEGER NOT NULL REFERENCES caseFile ON DELETE CASCADE, device TEXT NOT NULL, status TEXT NOT NULL,
+      note TEXT NOT NULL, changed INTEGER NOT NULL, operator TEXT NOT NULL, holder INTEGER NOT NULL DEFAULT 0,
+      PRIMARY KEY (caseFile, device, holder)
+    ) WITHOUT ROWID
+    """
+  private static let noticeColumns = """
+    (
+      number INTEGER PRIMARY KEY AUTOINCREMENT, caseFile INTEGER NOT NULL REFERENCES caseFile ON DELETE CASCADE,
+      device TEXT NOT NULL, exposed INTEGER NOT NULL, template TEXT NOT NULL, advice TEXT NOT NULL,
+      created INTEGER NOT NULL, expires INTEGER NOT NULL, delivered INTEGER, acknowledged INTEGER,
+      holder INTEGER NOT NULL DEFAULT 0, UNIQUE (caseFile, device, holder, exposed)
+    )
+    """
+
+  /// Brings tables of a version without holders to the present one: what was made in the time of a holder is about that holder.
+  private func bringHolders() throws(StoreFault) {
+    let columns = "SELECT count(*) FROM pragma_table_info('caseFile') WHERE name = 'holder'"
+    guard try connection.int(columns) == 0 else { return }
+    try connection.script("BEGIN IMMEDIATE")
+    do throws(StoreFault) {
+      // Another program may have been faster.
+      if try connection.int(columns) == 0 {
+        try connection.script(
+          """
+          ALTER TABLE caseFile ADD COLUMN holder INTEGER NOT NULL DEFAULT 0;
+          UPDATE caseFile SET holder = created;
+          CREATE TABLE newContact \(Self.contactColumns);
+          INSERT INTO newContact SELECT caseFile, device, status, note, changed, operator, changed FROM caseContact;
+          DROP TABLE caseContact;
+          ALTER TABLE newContact RENAME TO caseContact;
+          CREATE TABLE newNotice \(Self.noticeColumns);
+          INSERT INTO sqlite_sequence (name, seq) SELECT 'newNotice', seq FROM sqlite_sequence WHERE name = 'notice';
+          INSERT INTO newNotice SELECT number, caseFile, device, exposed, template, advice, created, expires, delivered,
+            acknowledged, created FROM notice;
+          DROP TABLE notice;
+          ALTER TABLE newNotice RENAME TO notice;
+          """)
+      }
+      try connection.script("COMMIT")
+    } catch {
+      connection.rollBack()
+      throw error
+    }
   }
 
   // MARK: Cases
 
   private static let fields =
-    "number, venue, label, device, onset, since, until, threshold, wallPercent, note, created, creator, closed"
+    "number, venue, label, device, onset, since, until, threshold, wallPercent, note, created, creator, closed, holder"
 
   /// See ``CaseStore/save(_:)-(CaseRecord)``.
   package func save(_ record: CaseRecord) throws(StoreFault) -> Int64 {
     let statement = try connection.statement(
-      "INSERT OR REPLACE INTO caseFile (\(Self.fields)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      "INSERT OR REPLACE INTO caseFile (\(Self.fields)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     let update = try connection.statement(
       """
       UPDATE caseFile SET label = ?, onset = ?, since = ?, until = ?, threshold = ?, wallPercent = ?, note = ?, closed = ?
@@ -74,6 +115,7 @@ package final class SQLiteCaseStore: CaseStore {
     statement.bind(11, record.created.milliseconds)
     statement.bind(12, record.creator)
     statement.bind(13, record.closed?.milliseconds)
+    statement.bind(14, record.holder.milliseconds)
     try statement.run()
     return try connection.int("SELECT last_insert_rowid()")
   }
@@ -103,7 +145,7 @@ package final class SQLiteCaseStore: CaseStore {
       onset: row.optionalInt(4).map(Instant.init(milliseconds:)), from: Instant(milliseconds: row.int(5)),
       to: Instant(milliseconds: row.int(6)), thresholdMinutes: row.int(7), wallPercent: row.int(8), note: row.text(9),
       created: Instant(milliseconds: row.int(10)), creator: row.text(11),
-      closed: row.optionalInt(12).map(Instant.init(milliseconds:)))
+      closed: row.optionalInt(12).map(Instant.init(milliseconds:)), holder: Instant(milliseconds: row.int(13)))
   }
 
   /// See ``CaseStore/remove(_:)``.
@@ -117,20 +159,23 @@ package final class SQLiteCaseStore: CaseStore {
 
   /// See ``CaseStore/save(_:of:)``.
   package func save(_ contact: CaseContact, of number: Int64) throws(StoreFault) {
-    let statement = try connection.statement("INSERT OR REPLACE INTO caseContact VALUES (?, ?, ?, ?, ?, ?)")
+    let statement = try connection.statement("INSERT OR REPLACE INTO caseContact VALUES (?, ?, ?, ?, ?, ?, ?)")
     statement.bind(1, number)
     statement.bind(2, contact.device.rawValue)
     statement.bind(3, contact.status.rawValue)
     statement.bind(4, contact.note)
     statement.bind(5, contact.changed.milliseconds)
     statement.bind(6, contact.operator)
+    statement.bind(7, contact.holder.milliseconds)
     try statement.run()
   }
 
   /// See ``CaseStore/contacts(of:)``.
   package func contacts(of number: Int64) throws(StoreFault) -> [CaseContact] {
     let statement = try connection.statement(
-      "SELECT device, status, note, changed, operator FROM caseContact WHERE caseFile = ? ORDER BY device")
+      """
+      SELECT device, status, note, changed, operator, holder FROM caseContact WHERE caseFile = ? ORDER BY device, holder
+      """)
     statement.bind(1, number)
     var list: [CaseContact] = []
     while try statement.step() {
@@ -141,7 +186,7 @@ package final class SQLiteCaseStore: CaseStore {
       list.append(
         CaseContact(
           device: device, status: status, note: statement.text(2), changed: Instant(milliseconds: statement.int(3)),
-          operator: statement.text(4)))
+          operator: statement.text(4), holder: Instant(milliseconds: statement.int(5))))
     }
     return list
   }
@@ -160,16 +205,17 @@ package final class SQLiteCaseStore: CaseStore {
     }
     // An insertion that is ignored would use up a number all the same.
     let known = try connection.statement(
-      "SELECT number FROM notice WHERE caseFile = ? AND device = ? AND exposed = ?")
+      "SELECT number FROM notice WHERE caseFile = ? AND device = ? AND exposed = ? AND holder = ?")
     known.bind(1, notice.caseNumber)
     known.bind(2, notice.device.rawValue)
     known.bind(3, notice.exposed.milliseconds)
+    known.bind(4, notice.holder.milliseconds)
     defer { known.reset() }
     if try known.step() { return known.int(0) }
     let statement = try connection.statement(
       """
-      INSERT INTO notice (caseFile, device, exposed, template, advice, created, expires)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO notice (caseFile, device, exposed, template, advice, created, expires, holder)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """)
     statement.bind(1, notice.caseNumber)
     statement.bind(2, notice.device.rawValue)
@@ -178,12 +224,13 @@ package final class SQLiteCaseStore: CaseStore {
     statement.bind(5, notice.advice)
     statement.bind(6, notice.created.milliseconds)
     statement.bind(7, notice.expires.milliseconds)
+    statement.bind(8, notice.holder.milliseconds)
     try statement.run()
     return try connection.int("SELECT last_insert_rowid()")
   }
 
   private static let noticeFields =
-    "number, caseFile, device, exposed, template, advice, created, expires, delivered, acknowledged"
+    "number, caseFile, device, exposed, template, advice, created, expires, delivered, acknowledged, holder"
 
   /// See ``CaseStore/notices(of:)``.
   package func notices(of number: Int64) throws(StoreFault) -> [CaseNotice] {
@@ -211,18 +258,22 @@ package final class SQLiteCaseStore: CaseStore {
           number: row.int(0), caseNumber: row.int(1), device: device, exposed: Instant(milliseconds: row.int(3)),
           template: row.text(4), advice: row.text(5), created: Instant(milliseconds: row.int(6)),
           expires: Instant(milliseconds: row.int(7)), delivered: row.optionalInt(8).map(Instant.init(milliseconds:)),
-          acknowledged: row.optionalInt(9).map(Instant.init(milliseconds:))))
+          acknowledged: row.optionalInt(9).map(Instant.init(milliseconds:)), holder: Instant(milliseconds: row.int(10)))
+      )
     }
     return list
   }
 
   // MARK: Deletion
 
-  /// See ``CaseStore/forget(_:)``.
-  package func forget(_ device: DeviceID) throws(StoreFault) {
-    for table in ["caseFile", "caseContact", "notice"] {
-      let statement = try connection.statement("DELETE FROM \(table) WHERE device = ?")
+  /// See ``CaseStore/forget(_:_:)``.
+  package func forget(_ device: DeviceID, _ end: DeviceEnd) throws(StoreFault) {
+    for (table, made) in [("caseFile", "created"), ("caseContact", "changed"), ("notice", "created")] {
+      let statement = try connection.statement(
+        "DELETE FROM \(table) WHERE device = ? AND holder < ? AND \(made) <= ?")
       statement.bind(1, device.rawValue)
+      statement.bind(2, end.limits.before)
+      statement.bind(3, end.limits.receivedUntil)
       try statement.run()
     }
     try emptyLog()

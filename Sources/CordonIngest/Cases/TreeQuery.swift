@@ -8,7 +8,7 @@ import CordonSupport
 /// after the one that reached its first device, and lasts at least the threshold of the case.
 struct TreeQuery: Sendable {
   var record: CaseRecord
-  var index: Int64
+  var index: StoredDevice
   /// 1 for the exposures themselves.
   var generations: Int
 
@@ -29,12 +29,14 @@ struct TreeQuery: Sendable {
     guard let place = try store.venues().first(where: { $0.id == record.venue }) else {
       return .json(200, ["devices": [], "is_complete": true])
     }
-    let (start, end) = (record.from.milliseconds * 1_000, max(record.to, record.from).milliseconds * 1_000)
+    let window = record.span(of: index)
+    let end = window.upperBound
     var reached: [Int64: Reached] = [
-      index: Reached(device: index, parent: nil, generation: 0, time: start, contact: nil)
+      index.number: Reached(device: index.number, parent: nil, generation: 0, time: window.lowerBound, contact: nil)
     ]
-    var order = [index]
-    var last = [index]
+    var order = [index.number]
+    var last = [index.number]
+    var names = DeviceNames(store)
     var isComplete = true
     for generation in 1...generations {
       var next: [Int64] = []
@@ -43,7 +45,11 @@ struct TreeQuery: Sendable {
         var selection = ContactSelection(
           venue: place.number, device: device, span: known.time...max(end, known.time), limit: Self.maximumContacts)
         selection.minimumDuration = record.thresholdMinutes * 60_000_000
-        for contact in try store.contacts(selection) where contact.start >= known.time {
+        // Contacts after a device was handed on are those of its next holder.
+        let id = DeviceID(try names[Int32(truncatingIfNeeded: device)])
+        let handedOn = try id.flatMap { (id) throws(StoreFault) in try store.device(id)?.heldSince?.milliseconds }
+        let held = handedOn.map { $0 * 1_000 > known.time ? $0 * 1_000 : Int64.max } ?? Int64.max
+        for contact in try store.contacts(selection) where contact.start >= known.time && contact.start < held {
           let other = Int64(Int64(contact.first) == device ? contact.second : contact.first)
           guard reached[other] == nil else { continue }
           guard reached.count < Self.maximumDevices else {
@@ -58,7 +64,6 @@ struct TreeQuery: Sendable {
       }
       last = next
     }
-    var names = DeviceNames(store)
     var list: [JSONValue] = []
     for device in order {
       guard let entry = reached[device] else { continue }

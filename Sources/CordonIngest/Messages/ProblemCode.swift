@@ -66,6 +66,7 @@ extension Problem {
     case noSuchCase = "no-such-case"
     case tooManyCases = "too-many-cases"
     case noSuchNotice = "no-such-notice"
+    case formerHolder = "former-holder"
     case noSuchRule = "no-such-rule"
     case tooManyRules = "too-many-rules"
     case foreignVenue = "foreign-venue"

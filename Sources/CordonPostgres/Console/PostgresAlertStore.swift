@@ -11,26 +11,31 @@ package final class PostgresAlertStore: AlertStore {
     link = PostgresLink(address, patience: patience)
   }
 
-  private static let ruleFields = "number, venue, kind, name, space, floor, device, threshold, lasting, is_on"
+  private static let ruleFields =
+    "number, venue, kind, name, space, floor, device, threshold, lasting, is_on, holder, created"
   private static let alertFields = "number, rule, began, raised, ended, peak, space, acknowledged, sent, end_sent"
 
   /// See ``AlertStore/save(_:)-(AlertRule)``.
   package func save(_ rule: AlertRule) throws(StoreFault) -> Int64 {
     guard rule.number == 0 else {
       try link.run(
-        "UPDATE alert_rule SET name = $1, threshold = $2, lasting = $3, is_on = $4 WHERE number = $5",
-        [.text(rule.name), .int(rule.threshold), .int(rule.lasting), .int(rule.isOn ? 1 : 0), .int(rule.number)])
+        "UPDATE alert_rule SET name = $1, threshold = $2, lasting = $3, is_on = $4, holder = $5 WHERE number = $6",
+        [
+          .text(rule.name), .int(rule.threshold), .int(rule.lasting), .int(rule.isOn ? 1 : 0),
+          .optionalInt(rule.holder?.milliseconds), .int(rule.number),
+        ])
       return rule.number
     }
     return try link.run(
       """
       \(PostgresConsole.number("rule")) INSERT INTO alert_rule (\(Self.ruleFields))
-      SELECT last, $1, $2, $3, $4::text, $5::bigint, $6::text, $7, $8, $9 FROM n RETURNING number
+      SELECT last, $1, $2, $3, $4::text, $5::bigint, $6::text, $7, $8, $9, $10::bigint, $11::bigint FROM n RETURNING number
       """,
       [
         .text(rule.venue.rawValue), .text(rule.kind.rawValue), .text(rule.name), .optionalText(rule.space?.rawValue),
         .optionalInt(rule.floor.map { Int64($0.thousandths) }), .optionalText(rule.device?.rawValue),
-        .int(rule.threshold), .int(rule.lasting), .int(rule.isOn ? 1 : 0),
+        .int(rule.threshold), .int(rule.lasting), .int(rule.isOn ? 1 : 0), .optionalInt(rule.holder?.milliseconds),
+        .optionalInt(rule.created?.milliseconds),
       ]
     ).int(0, 0)
   }
@@ -47,7 +52,9 @@ package final class PostgresAlertStore: AlertStore {
         space: rows.optionalText(row, 4).flatMap { SpaceID($0) },
         floor: rows.optionalInt(row, 5).map { FloorOrdinal(thousandths: Int32(truncatingIfNeeded: $0)) },
         device: rows.optionalText(row, 6).flatMap { DeviceID($0) }, threshold: rows.int(row, 7),
-        lasting: rows.int(row, 8), isOn: rows.int(row, 9) != 0)
+        lasting: rows.int(row, 8), isOn: rows.int(row, 9) != 0,
+        holder: rows.optionalInt(row, 10).map(Instant.init(milliseconds:)),
+        created: rows.optionalInt(row, 11).map(Instant.init(milliseconds:)))
     }
   }
 
@@ -109,9 +116,11 @@ package final class PostgresAlertStore: AlertStore {
     }
   }
 
-  /// See ``AlertStore/forget(_:)``.
-  package func forget(_ device: DeviceID) throws(StoreFault) {
-    try link.run("DELETE FROM alert_rule WHERE device = $1", [.text(device.rawValue)])
+  /// See ``AlertStore/forget(_:_:)``.
+  package func forget(_ device: DeviceID, _ end: DeviceEnd) throws(StoreFault) {
+    try link.run(
+      "DELETE FROM alert_rule WHERE device = $1 AND coalesce(holder, 0) < $2 AND coalesce(created, 0) <= $3",
+      [.text(device.rawValue), .int(end.limits.before), .int(end.limits.receivedUntil)])
   }
 
   /// See ``AlertStore/expire(before:)``.

@@ -14,7 +14,8 @@ package final class PostgresCaseStore: CaseStore {
   // MARK: Cases
 
   private static let fields =
-    "number, venue, label, device, onset, since, until, threshold, wall_percent, note, created, creator, closed"
+    "number, venue, label, device, onset, since, until, threshold, wall_percent, note, created, creator, closed, "
+    + "holder"
 
   /// See ``CaseStore/save(_:)-(CaseRecord)``.
   package func save(_ record: CaseRecord) throws(StoreFault) -> Int64 {
@@ -34,13 +35,13 @@ package final class PostgresCaseStore: CaseStore {
     return try link.run(
       """
       \(PostgresConsole.number("case")) INSERT INTO case_file (\(Self.fields))
-      SELECT last, $1, $2, $3, $4::bigint, $5, $6, $7, $8, $9, $10, $11, $12::bigint FROM n RETURNING number
+      SELECT last, $1, $2, $3, $4::bigint, $5, $6, $7, $8, $9, $10, $11, $12::bigint, $13 FROM n RETURNING number
       """,
       [
         .text(record.venue.rawValue), .text(record.label), .text(record.device.rawValue),
         .optionalInt(record.onset?.milliseconds), .int(record.from.milliseconds), .int(record.to.milliseconds),
         .int(record.thresholdMinutes), .int(record.wallPercent), .text(record.note), .int(record.created.milliseconds),
-        .text(record.creator), .optionalInt(record.closed?.milliseconds),
+        .text(record.creator), .optionalInt(record.closed?.milliseconds), .int(record.holder.milliseconds),
       ]
     ).int(0, 0)
   }
@@ -65,7 +66,8 @@ package final class PostgresCaseStore: CaseStore {
       onset: rows.optionalInt(row, 4).map(Instant.init(milliseconds:)), from: Instant(milliseconds: rows.int(row, 5)),
       to: Instant(milliseconds: rows.int(row, 6)), thresholdMinutes: rows.int(row, 7), wallPercent: rows.int(row, 8),
       note: rows.text(row, 9), created: Instant(milliseconds: rows.int(row, 10)), creator: rows.text(row, 11),
-      closed: rows.optionalInt(row, 12).map(Instant.init(milliseconds:)))
+      closed: rows.optionalInt(row, 12).map(Instant.init(milliseconds:)),
+      holder: Instant(milliseconds: rows.int(row, 13)))
   }
 
   /// See ``CaseStore/remove(_:)``.
@@ -79,33 +81,36 @@ package final class PostgresCaseStore: CaseStore {
   package func save(_ contact: CaseContact, of number: Int64) throws(StoreFault) {
     try link.run(
       """
-      INSERT INTO case_contact (case_file, device, status, note, changed, operator) VALUES ($1, $2, $3, $4, $5, $6)
-      ON CONFLICT (case_file, device) DO UPDATE SET status = $3, note = $4, changed = $5, operator = $6
+      INSERT INTO case_contact (case_file, device, status, note, changed, operator, holder)
+      VALUES ($1, $2, $3, $4, $5, $6, $7)
+      ON CONFLICT (case_file, device, holder) DO UPDATE SET status = $3, note = $4, changed = $5, operator = $6
       """,
       [
         .int(number), .text(contact.device.rawValue), .text(contact.status.rawValue), .text(contact.note),
-        .int(contact.changed.milliseconds), .text(contact.operator),
+        .int(contact.changed.milliseconds), .text(contact.operator), .int(contact.holder.milliseconds),
       ])
   }
 
   /// See ``CaseStore/contacts(of:)``.
   package func contacts(of number: Int64) throws(StoreFault) -> [CaseContact] {
     let rows = try link.run(
-      "SELECT device, status, note, changed, operator FROM case_contact WHERE case_file = $1 ORDER BY device",
-      [.int(number)])
+      """
+      SELECT device, status, note, changed, operator, holder FROM case_contact WHERE case_file = $1
+      ORDER BY device, holder
+      """, [.int(number)])
     return rows.indices.compactMap { row in
       guard let device = DeviceID(rows.text(row, 0)), let status = CaseContact.Status(rawValue: rows.text(row, 1))
       else { return nil }
       return CaseContact(
         device: device, status: status, note: rows.text(row, 2), changed: Instant(milliseconds: rows.int(row, 3)),
-        operator: rows.text(row, 4))
+        operator: rows.text(row, 4), holder: Instant(milliseconds: rows.int(row, 5)))
     }
   }
 
   // MARK: Notices
 
   private static let noticeFields =
-    "number, case_file, device, exposed, template, advice, created, expires, delivered, acknowledged"
+    "number, case_file, device, exposed, template, advice, created, expires, delivered, acknowledged, holder"
 
   /// See ``CaseStore/save(_:)-(CaseNotice)``.
   package func save(_ notice: CaseNotice) throws(StoreFault) -> Int64 {
@@ -120,15 +125,17 @@ package final class PostgresCaseStore: CaseStore {
     }
     let key: [PostgresParameter] = [
       .int(notice.caseNumber), .text(notice.device.rawValue), .int(notice.exposed.milliseconds),
+      .int(notice.holder.milliseconds),
     ]
-    let selection = "SELECT number FROM notice WHERE case_file = $1 AND device = $2 AND exposed = $3"
+    let selection =
+      "SELECT number FROM notice WHERE case_file = $1 AND device = $2 AND exposed = $3 AND holder = $4"
     let known = try link.run(selection, key)
     if known.count > 0 { return known.int(0, 0) }
     let rows = try link.run(
       """
       \(PostgresConsole.number("notice"))
-      INSERT INTO notice (number, case_file, device, exposed, template, advice, created, expires)
-      SELECT last, $1, $2, $3, $4, $5, $6, $7 FROM n ON CONFLICT DO NOTHING RETURNING number
+      INSERT INTO notice (number, case_file, device, exposed, holder, template, advice, created, expires)
+      SELECT last, $1, $2, $3, $4, $5, $6, $7, $8 FROM n ON CONFLICT DO NOTHING RETURNING number
       """,
       key + [
         .text(notice.template), .text(notice.advice), .int(notice.created.milliseconds),
@@ -160,19 +167,21 @@ package final class PostgresCaseStore: CaseStore {
         exposed: Instant(milliseconds: rows.int(row, 3)), template: rows.text(row, 4), advice: rows.text(row, 5),
         created: Instant(milliseconds: rows.int(row, 6)), expires: Instant(milliseconds: rows.int(row, 7)),
         delivered: rows.optionalInt(row, 8).map(Instant.init(milliseconds:)),
-        acknowledged: rows.optionalInt(row, 9).map(Instant.init(milliseconds:)))
+        acknowledged: rows.optionalInt(row, 9).map(Instant.init(milliseconds:)),
+        holder: Instant(milliseconds: rows.int(row, 10)))
     }
   }
 
   // MARK: Deletion
 
-  /// See ``CaseStore/forget(_:)``.
-  package func forget(_ device: DeviceID) throws(StoreFault) {
+  /// See ``CaseStore/forget(_:_:)``.
+  package func forget(_ device: DeviceID, _ end: DeviceEnd) throws(StoreFault) {
     try link.run(
       """
-      WITH cases AS (DELETE FROM case_file WHERE device = $1), contacts AS (DELETE FROM case_contact WHERE device = $1)
-      DELETE FROM notice WHERE device = $1
-      """, [.text(device.rawValue)])
+      WITH cases AS (DELETE FROM case_file WHERE device = $1 AND holder < $2 AND created <= $3),
+        contacts AS (DELETE FROM case_contact WHERE device = $1 AND holder < $2 AND changed <= $3)
+      DELETE FROM notice WHERE device = $1 AND holder < $2 AND created <= $3
+      """, [.text(device.rawValue), .int(end.limits.before), .int(end.limits.receivedUntil)])
   }
 
   /// See ``CaseStore/expire(before:)``.

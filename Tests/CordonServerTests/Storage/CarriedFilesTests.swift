@@ -157,6 +157,52 @@ struct CarriedFilesTests {
     #expect(try forms.history(of: "after").first?.holder == since)
   }
 
+  /// Cases, notices and rules about a former holder who was erased since the backup do not come back; others do.
+  @Test func casesOfFormerHoldersStayErased() async throws {
+    let site = try Site()
+    let since = Self.now + .minutes(5)
+    let (venue, device) = (try #require(VenueID("hall")), try #require(DeviceID("phone-shared")))
+    do {
+      let cases = try SQLiteCaseStore(path: site.folder.casesPath)
+      let alerts = try SQLiteAlertStore(path: site.folder.alertsPath)
+      for (name, holder) in [("the former", Instant.epoch), ("the present", since)] {
+        let number = try cases.save(
+          CaseRecord(
+            venue: venue, label: name, device: device, from: Self.now, to: since, thresholdMinutes: 15,
+            wallPercent: 100, note: "", created: since + .minutes(1), creator: "op", holder: holder))
+        _ = try cases.save(
+          CaseNotice(
+            caseNumber: number, device: device, exposed: .epoch, template: "test", advice: name,
+            created: since + .minutes(1), expires: since + .days(9), holder: holder))
+        _ = try alerts.save(
+          AlertRule(
+            venue: venue, kind: .deviceSilent, name: name, device: device, threshold: 0, lasting: 60, isOn: true,
+            holder: holder, created: since + .minutes(1)))
+      }
+    }
+    #expect(try await site.run("backup", ["-o", site.backup]).status == 0)
+    do {
+      let store = try site.folder.openStore()
+      let pseudonyms = Pseudonyms(signer: HMACSigner(), keys: try site.folder.keys())
+      let receipt = Tombstone(
+        hash: pseudonyms.formerHolder(of: device, secretHash: [1]), time: since + .hours(1), locations: 0)
+      try store.begin()
+      try store.saveReceipt(receipt, of: device, before: since)
+      try store.commit()
+    }
+    site.lose("cordon.sqlite", "cases.sqlite", "alerts.sqlite")
+    let restored = try await site.run("restore", [site.backup])
+    #expect(restored.status == 0, "\(restored)")
+    let cases = try SQLiteCaseStore(path: site.folder.casesPath)
+    #expect(try cases.records(of: venue).map(\.label) == ["the present"])
+    #expect(try cases.notices(to: device, now: Self.now).map(\.advice) == ["the present"])
+    #expect(try SQLiteAlertStore(path: site.folder.alertsPath).rules().map(\.name) == ["the present"])
+    for name in ["cases.sqlite", "cases.sqlite-wal", "alerts.sqlite", "alerts.sqlite-wal"] {
+      let bytes = try? Data(contentsOf: URL(fileURLWithPath: "\(site.folder.path)/\(name)"))
+      #expect(bytes?.range(of: Data("the former".utf8)) == nil, "\(name)")
+    }
+  }
+
   @Test func filesThatAreThereStay() async throws {
     let site = try Site()
     #expect(try await site.run("backup", ["-o", site.backup]).status == 0)

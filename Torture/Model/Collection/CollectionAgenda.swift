@@ -10,6 +10,8 @@ enum CollectionWork {
   case upload(Int)
   /// The day of a participant ends.
   case day(Int)
+  /// An operator makes a case and a rule about devices.
+  case operate
   /// The jobs of the server.
   case job
   /// A planned fault.

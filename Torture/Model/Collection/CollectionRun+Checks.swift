@@ -26,6 +26,7 @@ extension CollectionRun {
     checkCopies(collector)
     checkRevisions(identifiers)
     checkConflicts(collector, identifiers)
+    checkCases()
     checkStudy()
     checkFiles()
   }
@@ -178,6 +179,7 @@ extension CollectionRun {
     func add(_ text: some StringProtocol) { scanner.add(text.utf8.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }) }
     for change in truth.changes.values where truth.isErased(change) && !change.isDeletion { add(change.word) }
     for device in truth.erasedDevices { add(device) }
+    for note in cases.notes where isErased(note) { add(note.word) }
     for participant in participants where participant.isErased {
       add(participant.id.rawValue.dropFirst(2))
       scanner.add(participant.longitude.bitPattern)

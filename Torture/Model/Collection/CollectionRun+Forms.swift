@@ -42,6 +42,7 @@ extension CollectionRun {
       agenda.add(.edit(number), at: after(1...60))
       agenda.add(.exchange(number, isRegular: true), at: after(5...120))
     }
+    agenda.add(.operate, at: CollectionRun.hour)
   }
 
   // MARK: Persons

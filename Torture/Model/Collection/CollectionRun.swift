@@ -35,6 +35,7 @@ package final class CollectionRun {
   var copies: [CollectionCopy] = []
   var participants: [CollectionParticipant] = []
   var truth = CollectionTruth()
+  var cases = CollectionCases()
   var books = PaymentBooks()
   private(set) var now: Int64 = 0
   private(set) var isCalm = false
@@ -124,6 +125,7 @@ package final class CollectionRun {
     case .exchange(let sender, let isRegular): exchange(sender, isRegular: isRegular)
     case .upload(let sender): upload(sender)
     case .day(let sender): endDay(sender)
+    case .operate: operate()
     case .job: runJobs()
     case .fault(let fault):
       // One without an effect, such as a kill of a dead process, is tried again later.

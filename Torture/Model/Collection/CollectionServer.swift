@@ -16,6 +16,8 @@ final class CollectionServer {
   private var restarts: UInt64 = 0
   private var desk: FormDesk?
   private var formErasure: FormErasure?
+  private(set) var cases: SQLiteCaseStore?
+  private(set) var alerts: SQLiteAlertStore?
   private(set) var service: StudyService?
   /// The time of its restart; `nil` while it runs.
   var downUntil: Int64?
@@ -43,24 +45,32 @@ final class CollectionServer {
     // A connection of its own, as in the server.
     let erasure = FormErasure(try SQLiteFormStore(path: disk.path("forms.sqlite")))
     try erasure.catchUp(at: now) { (device) throws(StoreFault) in ends(of: device) }
+    let cases = try SQLiteCaseStore(path: disk.path("cases.sqlite"))
+    let alerts = try SQLiteAlertStore(path: disk.path("alerts.sqlite"))
     let service = StudyService(
       store: try SQLiteStudyStore(path: disk.path("studies.sqlite")),
       vault: try SQLiteIdentityVault(
         path: disk.path("vault.sqlite"), key: [UInt8](repeating: UInt8(truncatingIfNeeded: seed), count: 32)),
       random: StudyRandom.seeded(RandomStream(seed: seed, stream: 0xc2, entity: restarts)))
     (self.desk, formErasure, self.service) = (desk, erasure, service)
+    (self.cases, self.alerts) = (cases, alerts)
     downUntil = nil
   }
 
   /// Ends the process without closing anything properly.
   func die(until: Int64) {
     disk.kill(after: 0)
-    (desk, formErasure, service) = (nil, nil, nil)
+    end()
     downUntil = until
   }
 
-  func restart(losingPower: Bool, powerSeed: UInt64, _ now: Instant) throws {
+  private func end() {
     (desk, formErasure, service) = (nil, nil, nil)
+    (cases, alerts) = (nil, nil)
+  }
+
+  func restart(losingPower: Bool, powerSeed: UInt64, _ now: Instant) throws {
+    end()
     disk.reboot(losingPower: losingPower, seed: powerSeed)
     try start(now)
   }
@@ -85,7 +95,7 @@ final class CollectionServer {
   }
 
   /// The beginning of the time of a device's holder.
-  private func since(_ device: DeviceID, holder: Int) -> Instant {
+  func since(_ device: DeviceID, holder: Int) -> Instant {
     holder == 0 ? .epoch : holders[device]?[holder - 1] ?? .epoch
   }
 
@@ -137,21 +147,30 @@ final class CollectionServer {
     return Answer(status: response.status, json: (try? JSONReader.value(of: response.body)) ?? .null)
   }
 
-  /// Erases a device, as the core does: the followers first, then the device itself. Returns whether it succeeded.
+  /// Erases a part of a device's data, as the core does: cases and rules first, then the followers.
+  private func forget(_ device: DeviceID, _ end: DeviceEnd, now: Instant) -> Bool {
+    guard let formErasure, let cases, let alerts else { return false }
+    do throws(StoreFault) {
+      try cases.forget(device, end)
+      try alerts.forget(device, end)
+      try formErasure.forget(device, end, at: now)
+    } catch {
+      return false
+    }
+    return !isDead
+  }
+
+  /// Erases a device, as the core does, and then the device itself. Returns whether it succeeded.
   func erase(_ device: DeviceID, now: Instant) -> Bool {
-    guard let formErasure else { return false }
-    do throws(StoreFault) { try formErasure.forget(device, .device, at: now) } catch { return false }
-    if isDead { return false }
+    guard forget(device, .device, now: now) else { return false }
     erased.insert(device)
     return true
   }
 
   /// Erases what the holders of a device up to one brought, as the core does. Returns whether it succeeded.
   func eraseHolders(_ device: DeviceID, upTo holder: Int, now: Instant) -> Bool {
-    guard let formErasure else { return false }
     let end = since(device, holder: holder + 1)
-    do throws(StoreFault) { try formErasure.forget(device, .holders(before: end), at: now) } catch { return false }
-    if isDead { return false }
+    guard forget(device, .holders(before: end), now: now) else { return false }
     formerEnds[device] = max(formerEnds[device] ?? end, end)
     return true
   }

@@ -110,6 +110,7 @@ extension Ingest {
     used.uses += 1
     let (entry, code) = (device, used)
     try stored { () throws(StoreFault) in
+      if let known, known.secretHash == nil { try endAlertRules(of: id, now: now) }
       try transaction { () throws(StoreFault) in
         _ = try store.save(entry)
         _ = try store.save(code)
@@ -347,8 +348,8 @@ extension Ingest {
     let freed = entry
     let hash = preprocessor.pseudonyms.formerHolder(of: device.id, secretHash: secretHash)
     let tombstone = try stored { () throws(StoreFault) in
-      try cases.forget(device.id)
-      try alerts.forget(device.id)
+      try cases.forget(device.id, .holders(before: end))
+      try alerts.forget(device.id, .holders(before: end))
       for follower in followers { try follower.forget(device.id, .holders(before: end), at: now) }
       var count = try eraseInParts(device, before: end)
       return try transaction { () throws(StoreFault) in

@@ -41,7 +41,7 @@ extension Ingest {
   /// - Parameter needsFresh: whether a session must have been confirmed with its password minutes ago.
   func operatorLook(
     _ request: IngestRequest, action: String, role: Operator.Role, device: String?, venue: VenueID?,
-    needsFresh: Bool = false, now: Instant
+    needsFresh: Bool = false, isOfFormerHolder: (StoredDevice) -> Bool = { _ in false }, now: Instant
   ) throws(Problem) -> (Operator, StoredDevice?) {
     let who = try authenticated(request, now: now)
     let missing = Problem(403, .role, "this needs the role \(role.rawValue)")
@@ -74,7 +74,9 @@ extension Ingest {
     }
     let entry = AuditEntry(
       time: now, operator: who.id, role: used.rawValue, action: action,
-      venue: (venue ?? found?.venue)?.rawValue, device: found?.number, reason: String(reason.prefix(500)))
+      venue: (venue ?? found?.venue)?.rawValue,
+      // The present holder reads the accesses to the device.
+      device: found.flatMap { isOfFormerHolder($0) ? nil : $0.number }, reason: String(reason.prefix(500)))
     try note(entry, now: now)
     return (who, found)
   }

@@ -61,7 +61,7 @@ package enum ConsoleBackup {
 
   // MARK: Out of a backup
 
-  /// Makes the files of the console that are not there, from a backup. People who were erased since are left out.
+  /// Makes the files of the console that are not there, from a backup. Devices and holders that were erased since are left out.
   /// - Parameters:
   ///   - files: where they are to be.
   ///   - isThere: whether a file is there, which then stays as it is.
@@ -73,10 +73,7 @@ package enum ConsoleBackup {
   ) throws(StoreFault) -> [String] {
     let source = try Connection(path: backup, vfs: nil, isReadOnly: true)
     guard try definition(of: "consoleTable", in: source) != nil else { return [] }
-    var erased: Set<[UInt8]> = []
-    for record in try DecisionLog.read(log, pseudonyms).records where record.decision.kind == .erasure {
-      if let subject = record.decision.subject { erased.insert(subject) }
-    }
+    let endings = try KnownEndings(log: log, pseudonyms: pseudonyms)
     var made: [String] = []
     for (name, path) in files.named where !isThere(path) {
       let tables = try texts("SELECT name FROM consoleTable WHERE file = '\(name)' ORDER BY name", in: source)
@@ -89,15 +86,17 @@ package enum ConsoleBackup {
         try copy(table, from: source, to: file)
         guard try columns(of: table, in: file).contains("device") else { continue }
         for name in try texts("SELECT DISTINCT device FROM \"\(table)\" WHERE device IS NOT NULL", in: file) {
-          if let id = DeviceID(name), erased.contains(pseudonyms.device(id)) { gone.insert(id) }
+          if let id = DeviceID(name), !endings.ends(of: id).isEmpty { gone.insert(id) }
         }
       }
       try file.script("COMMIT")
       for id in gone.sorted() {
-        if name == "cases" {
-          try SQLiteCaseStore(path: path).forget(id)
-        } else {
-          try SQLiteAlertStore(path: path).forget(id)
+        for end in endings.ends(of: id) {
+          if name == "cases" {
+            try SQLiteCaseStore(path: path).forget(id, end)
+          } else {
+            try SQLiteAlertStore(path: path).forget(id, end)
+          }
         }
       }
       made.append(path)
@@ -134,10 +133,10 @@ package enum ConsoleBackup {
         store.rollback()
         return false
       }
+      try bringUpToDate(files, isThere: isThere)
       for (path, tables) in [(files.cases, StoreTable.cases), (files.alerts, StoreTable.alerts)] where isThere(path) {
         let file = try Connection(path: path, vfs: nil, isReadOnly: true)
-        // A file of an earlier version may lack a table.
-        for table in tables where try definition(of: table.name, in: file) != nil {
+        for table in tables {
           try forEachPage(of: table, { key throws(StoreFault) in try file.rows(of: table, after: key, limit: page) }) {
             rows throws(StoreFault) in try store.add(rows, to: table)
           }
@@ -150,6 +149,12 @@ package enum ConsoleBackup {
       store.rollback()
       throw error
     }
+  }
+
+  /// Gives files of an earlier version the tables and columns that they lack.
+  static func bringUpToDate(_ files: Files, isThere: (String) -> Bool) throws(StoreFault) {
+    if isThere(files.cases) { _ = try SQLiteCaseStore(path: files.cases) }
+    if isThere(files.alerts) { _ = try SQLiteAlertStore(path: files.alerts) }
   }
 
   private static let page = 1_000

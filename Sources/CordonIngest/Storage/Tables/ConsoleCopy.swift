@@ -13,6 +13,7 @@ package enum ConsoleCopy {
     where try !database.rows(of: table, after: nil, limit: 1).isEmpty {
       throw StoreCopy.Failure.notEmpty(table.name)
     }
+    try ConsoleBackup.bringUpToDate(files, isThere: isThere)
     var entries: [StoreCopy.Entry] = []
     for (path, tables) in parts(of: files) {
       let file = isThere(path) ? try Connection(path: path, vfs: nil, isReadOnly: true) : nil
@@ -50,12 +51,11 @@ package enum ConsoleCopy {
     [(files.cases, StoreTable.cases), (files.alerts, StoreTable.alerts)]
   }
 
-  /// The digest of a table of a file; that of no rows without a file, and in a file of an earlier version that lacks the table.
+  /// The digest of a table of a file; that of no rows without a file.
   private static func digest(
     of table: StoreTable, in file: Connection?, _ body: ([[StoreValue]]) throws -> Void = { _ in }
   ) throws -> StoreCopy.Entry {
-    let tables = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = '\(table.name)'"
-    guard let file, try file.int(tables) > 0 else { return try StoreCopy.digest(of: table, reading: { _ in [] }) }
+    guard let file else { return try StoreCopy.digest(of: table, reading: { _ in [] }) }
     return try StoreCopy.digest(
       of: table, reading: { key in try file.rows(of: table, after: key, limit: StoreCopy.page) }, body)
   }

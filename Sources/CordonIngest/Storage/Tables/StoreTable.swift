@@ -85,17 +85,19 @@ package struct StoreTable: Hashable, Sendable {
   package static let cases = [
     StoreTable(
       "caseFile", key: "number",
-      "venue:text label:text device:text onset since until threshold wallPercent note:text created creator:text closed"),
-    StoreTable("caseContact", key: "caseFile device:text", "status:text note:text changed operator:text"),
+      "venue:text label:text device:text onset since until threshold wallPercent note:text created creator:text closed "
+        + "holder"),
+    StoreTable("caseContact", key: "caseFile device:text holder", "status:text note:text changed operator:text"),
     StoreTable(
       "notice", key: "number",
-      "caseFile device:text exposed template:text advice:text created expires delivered acknowledged"),
+      "caseFile device:text exposed template:text advice:text created expires delivered acknowledged holder"),
   ]
 
   /// The tables of rules and alerts, parents first.
   package static let alerts = [
     StoreTable(
-      "alertRule", key: "number", "venue:text kind:text name:text space:text floor device:text threshold lasting isOn"),
+      "alertRule", key: "number",
+      "venue:text kind:text name:text space:text floor device:text threshold lasting isOn holder created"),
     StoreTable("alert", key: "number", "rule began raised ended peak space:text acknowledged:text"),
     // When messages about alerts were sent. A database has it in the table of alerts.
     StoreTable("alertSent", key: "number", "sent endSent"),

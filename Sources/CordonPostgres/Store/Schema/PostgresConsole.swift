@@ -40,6 +40,21 @@ enum PostgresConsole {
     );
     """
 
+  /// The step of the schema that adds the holders of devices. Rows that were made in the time of a holder are about that holder; the
+  /// holder of a rule is not known.
+  static let holders = """
+    ALTER TABLE case_file ADD COLUMN holder bigint NOT NULL DEFAULT 0;
+    UPDATE case_file SET holder = created;
+    ALTER TABLE case_contact ADD COLUMN holder bigint NOT NULL DEFAULT 0;
+    UPDATE case_contact SET holder = changed;
+    ALTER TABLE case_contact DROP CONSTRAINT case_contact_pkey, ADD PRIMARY KEY (case_file, device, holder);
+    ALTER TABLE notice ADD COLUMN holder bigint NOT NULL DEFAULT 0;
+    UPDATE notice SET holder = created;
+    ALTER TABLE notice DROP CONSTRAINT notice_case_file_device_exposed_key,
+      ADD UNIQUE (case_file, device, holder, exposed);
+    ALTER TABLE alert_rule ADD COLUMN holder bigint, ADD COLUMN created bigint;
+    """
+
   /// The beginning of a statement that gives a new number of a kind, as `n.last`.
   static func number(_ kind: String) -> String {
     "WITH n AS (UPDATE counter SET last = last + 1 WHERE name = '\(kind)' RETURNING last)"
