@@ -78,7 +78,7 @@ class Chain:
         return hex(self.tester.get_block_by_number("latest")["number"])
 
     def eth_getTransactionCount(self, account, block):
-        return hex(self.tester.get_nonce(account, block))
+        return hex(self.tester.get_nonce(account, int(block, 16) if block.startswith("0x") else block))
 
     def eth_gasPrice(self):
         return hex(self.tester.get_block_by_number("pending")["base_fee_per_gas"] + WEI // 10**9)

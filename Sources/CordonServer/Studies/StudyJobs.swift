@@ -74,6 +74,10 @@ private struct DeskLedger: PaymentLedger {
     try await desk.run { service, _ throws(StudyError) in try service.highestNonce(of: account) }
   }
 
+  func begin(_ order: PaymentOrder, with provider: String) async throws(Problem) -> Bool {
+    try await desk.run { service, now throws(StudyError) in try service.begin(order, with: provider, now: now) }
+  }
+
   func claim(_ transfer: SignedTransfer, of order: PaymentOrder) async throws(Problem) -> Bool {
     try await desk.run { service, now throws(StudyError) in try service.claim(transfer, of: order, now: now) }
   }
@@ -92,6 +96,10 @@ private struct ServiceLedger: PaymentLedger {
 
   func highestNonce(of account: ChainAccount) async throws(StudyError) -> UInt64? {
     try service.highestNonce(of: account)
+  }
+
+  func begin(_ order: PaymentOrder, with provider: String) async throws(StudyError) -> Bool {
+    try service.begin(order, with: provider, now: now)
   }
 
   func claim(_ transfer: SignedTransfer, of order: PaymentOrder) async throws(StudyError) -> Bool {

@@ -18,7 +18,7 @@ struct StudyCommand: ParsableCommand {
     subcommands: [
       StudyListCommand.self, StudySaveCommand.self, StudyInviteCommand.self, StudyNotifyCommand.self,
       StudyRewardCommand.self, StudyQualityCommand.self, StudyVisitsCommand.self, StudyExportCommand.self,
-      StudyVerifyCommand.self,
+      StudyVerifyCommand.self, StudyReleaseCommand.self,
     ])
 
   /// The present time.

@@ -18,6 +18,15 @@ package struct HTTPPayment: PaymentPort {
     self.client = client
   }
 
+  /// Scheme, host and port of the provider: its paths and tokens may change while a payout is open.
+  package var provider: String? {
+    let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+    guard parts.count >= 3, let host = parts[2].split(whereSeparator: { $0 == "?" || $0 == "#" }).first else {
+      return url
+    }
+    return "\(parts[0])//\(host.split(separator: "@").last ?? host)".lowercased()
+  }
+
   /// Returns the request of an order. It names no study and no participant.
   package func request(_ order: PaymentOrder) -> OutgoingRequest {
     var headers = [OutgoingRequest.Header("idempotency-key", order.key)]

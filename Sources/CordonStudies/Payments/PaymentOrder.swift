@@ -10,6 +10,8 @@ package struct PaymentOrder: Hashable, Sendable {
   package var key: String
   /// The number of approvals before it in the study.
   package var place: Int64
+  /// The provider without transactions to which it goes, once it may have been sent there: it goes to no other one.
+  package var provider: String?
   /// The transaction that pays it, once it was signed: no other one is ever made for this order.
   package var transfer: SignedTransfer?
   /// The amount in the smallest unit of the currency.
@@ -29,6 +31,7 @@ package struct PaymentOrder: Hashable, Sendable {
     amount = payout.amount
     self.currency = currency
     self.destination = destination
+    provider = payout.provider
     transfer = payout.transfer
   }
 }
@@ -53,19 +56,35 @@ package enum SigningResult: Hashable, Sendable {
   case delayed(reason: String)
 }
 
+/// The answer to the question whether the transaction of an order can still be in a block.
+package enum TransferProspect: Hashable, Sendable {
+  /// It never can, as the chain proves; a short reason.
+  case never(reason: String)
+  /// It can, or the chain does not prove that it cannot; a short reason.
+  case possible(reason: String)
+}
+
 /// A provider of payments. The same order may be sent again and again; it is paid at most once.
 package protocol PaymentPort: Sendable {
   /// The account whose nonces the ledger gives to orders; `nil` for providers that recognise the keys of orders.
   var account: ChainAccount? { get }
+  /// The name of a provider that recognises the keys of orders, as ledgers hold it; `nil` for others.
+  var provider: String? { get }
   /// Signs the transaction of an order.
   /// - Parameter last: the highest nonce of the account in all ledgers; `nil` for none.
   func sign(_ order: PaymentOrder, after last: UInt64?) async -> SigningResult
   /// Sends an order. One for a provider with an account has its transaction.
   func pay(_ order: PaymentOrder) async -> PaymentResult
+  /// Asks whether the transaction of an order can still be in a block.
+  func prospect(of order: PaymentOrder) async -> TransferProspect
 }
 
 extension PaymentPort {
   package var account: ChainAccount? { nil }
+  package var provider: String? { nil }
+  package func prospect(of order: PaymentOrder) async -> TransferProspect {
+    .possible(reason: "only the provider knows whether it paid; a chain proves it for payments in tokens")
+  }
   package func sign(_ order: PaymentOrder, after last: UInt64?) async -> SigningResult {
     .delayed(reason: "the provider signs no transactions")
   }

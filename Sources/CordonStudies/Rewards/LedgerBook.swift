@@ -32,6 +32,8 @@ package struct LedgerBook: Sendable {
     package var reference: String
     /// The number of approvals before it; `nil` before its approval.
     package var place: Int64?
+    /// The provider to which it goes, once it may have been sent there; `nil` for one with a transaction.
+    package var provider: String?
     /// Nonce and hash of its transaction, once it is signed.
     package var transfer: SignedTransfer?
     /// Why it could not be paid at the last attempt; `nil` when nothing was wrong.
@@ -133,9 +135,18 @@ package struct LedgerBook: Sendable {
       try move(entry, from: [.reserved], to: .approved)
       payouts[Int(entry.payout) - 1].place = approvals
       approvals += 1
+    case .sent:
+      guard let payout = payout(entry.payout), payout.provider == nil, payout.transfer == nil else {
+        throw StudyError(.conflict, "the payout goes to another provider")
+      }
+      try move(entry, from: [.approved], to: .approved)
+      payouts[Int(entry.payout) - 1].provider = entry.reference
     case .signed:
-      guard let nonce = ChainNonce(entry.period), payout(entry.payout)?.transfer == nil else {
-        throw StudyError(.conflict, "the payout has a transaction already, or the nonce cannot be read")
+      guard let nonce = ChainNonce(entry.period), let payout = payout(entry.payout), payout.transfer == nil,
+        payout.provider == nil
+      else {
+        throw StudyError(
+          .conflict, "the payout has a transaction already or another provider, or the nonce cannot be read")
       }
       try move(entry, from: [.approved], to: .approved)
       payouts[Int(entry.payout) - 1].transfer = SignedTransfer(nonce: nonce, hash: entry.reference)

@@ -11,6 +11,9 @@ package struct LedgerEntry: Hashable, Sendable {
     case reserved
     /// A payout may be paid; by the rules, or by an administrator.
     case approved
+    /// A payout goes to a provider without transactions, and to no other one: the reference is the provider. Written before it is
+    /// sent there.
+    case sent
     /// The transaction of a payout was signed, before it was sent: the period is its nonce, the reference its hash. A payout has at
     /// most one, and a nonce is used once in all ledgers.
     case signed

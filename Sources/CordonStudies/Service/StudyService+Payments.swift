@@ -6,6 +6,8 @@ package protocol PaymentLedger {
   associatedtype Failure: Error
   /// Returns the highest nonce of an account in the ledgers of all studies; `nil` for none.
   func highestNonce(of account: ChainAccount) async throws(Failure) -> UInt64?
+  /// Writes down the provider of an order before it is sent there for the first time; returns whether this one is the order's.
+  func begin(_ order: PaymentOrder, with provider: String) async throws(Failure) -> Bool
   /// Writes down the transaction of an order before it is sent; returns whether this one is the order's.
   func claim(_ transfer: SignedTransfer, of order: PaymentOrder) async throws(Failure) -> Bool
   /// Writes down a result.
@@ -13,15 +15,25 @@ package protocol PaymentLedger {
 }
 
 extension PaymentPort {
-  /// Pays an order: signs its transaction and writes it down where the provider has an account, sends the order, and writes down the
-  /// answer. After a crash at any step a repetition pays nothing twice.
+  /// Pays an order: writes down the provider, or signs the transaction and writes it down where the provider has an account, sends
+  /// the order, and writes down the answer. After a crash at any step a repetition pays nothing twice, also with another provider
+  /// in the settings.
   package func settle<Ledger: PaymentLedger>(
     _ order: PaymentOrder, in ledger: Ledger
   ) async throws(Ledger.Failure) -> PaymentResult {
     var order = order
     let result: PaymentResult
     switch (account, order.transfer) {
-    case (nil, nil), (_?, _?): result = await pay(order)
+    case (_, nil) where order.provider.map { $0 != provider } ?? false:
+      result = .unknown(
+        reason: "\(order.provider ?? "") may have paid it, and the settings name another provider")
+    case (nil, nil):
+      if let provider, order.provider == nil {
+        // Another run was faster: the next one finds its provider.
+        guard try await ledger.begin(order, with: provider) else { return .pending }
+      }
+      result = await pay(order)
+    case (_?, _?): result = await pay(order)
     case (nil, _?): result = .unknown(reason: "a transaction pays it, and the settings name another provider")
     case (let account?, nil):
       let last = try await ledger.highestNonce(of: account)
@@ -78,6 +90,21 @@ extension StudyService {
     return highest
   }
 
+  /// Writes down the provider of an order, before it is sent there for the first time.
+  /// - Returns: whether it is the order's provider now; `false` when another run wrote down another one, or a transaction.
+  package func begin(_ order: PaymentOrder, with provider: String, now: Instant) throws(StudyError) -> Bool {
+    try store.transaction { () throws(StudyError) in
+      var book = try LedgerBook(verifying: store.ledger(of: order.study))
+      guard let payout = book.payout(order.payout), payout.state == .approved, payout.transfer == nil else {
+        return false
+      }
+      let name = String(provider.prefix(200))
+      if let known = payout.provider { return known == name }
+      try append(.sent, payout, study: order.study, name, to: &book, now: now)
+      return true
+    }
+  }
+
   /// Writes down the transaction of an order, before it is sent for the first time.
   /// - Returns: whether it is the order's transaction now; `false` when another run wrote one down, or used its nonce.
   package func claim(_ transfer: SignedTransfer, of order: PaymentOrder, now: Instant) throws(StudyError) -> Bool {
@@ -85,9 +112,9 @@ extension StudyService {
     do throws(StudyError) {
       return try store.transaction { () throws(StudyError) in
         var book = try LedgerBook(verifying: store.ledger(of: order.study))
-        guard let payout = book.payout(order.payout), payout.state == .approved, payout.transfer == nil else {
-          return false
-        }
+        guard let payout = book.payout(order.payout), payout.state == .approved, payout.transfer == nil,
+          payout.provider == nil
+        else { return false }
         // The vault first: after a crash it has a transaction that no ledger names, and that was never sent.
         try vault.save(transaction: transaction, of: order.key)
         try append(
@@ -120,6 +147,32 @@ extension StudyService {
       if kind == .released, try !store.participants(of: order.study).contains(where: { $0.account == payout.account }) {
         try forfeit(payout.account, of: order.study, in: &book, now: now)
       }
+    }
+  }
+
+  /// Ends a payout whose transaction can never be in a block, as the chain proves. A release gives the credits back; the next payout
+  /// has a transaction with a nonce of its own.
+  /// - Parameters:
+  ///   - isPaid: whether the operator knows that the other transaction paid it: it is then settled.
+  ///   - reason: the operator's, for the audit log.
+  /// - Returns: the proof in words, which the ledger keeps.
+  /// - Throws: ``StudyError/Code/conflict`` for a payout that is not open, and for a transaction that may still be in a block.
+  package func release(
+    _ number: Int64, of code: StudyCode, _ payments: any PaymentPort, isPaid: Bool = false, by actor: String,
+    reason: String, now: Instant
+  ) async throws(StudyError) -> String {
+    guard let order = try orders(code).first(where: { $0.payout == number }) else {
+      throw StudyError(.conflict, "payout \(number) is not approved and unpaid", field: "payout")
+    }
+    switch await payments.prospect(of: order) {
+    case .possible(let obstacle): throw StudyError(.conflict, "payout \(number) stays open: \(obstacle)")
+    case .never(let proof):
+      try record(isPaid ? .paid(reference: proof) : .refused(reason: proof), of: order, now: now)
+      try store.add(
+        StudyAudit(
+          time: now, study: code.rawValue, actor: actor, action: "\(isPaid ? "settle" : "release") payout \(number)",
+          reason: String(reason.prefix(500))))
+      return proof
     }
   }
 }

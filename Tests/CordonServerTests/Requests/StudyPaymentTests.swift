@@ -1,12 +1,12 @@
 #if canImport(Glibc)
   import CordonCore
-  import CordonStudies
   import CordonTestSupport
   import Foundation
   import Testing
 
   @testable import CordonServer
   @testable import CordonServerCommand
+  @testable import CordonStudies
 
   /// The settings of payments in tokens, and their payment by the command of the server.
   @Suite("Payments in tokens by the server", .serialized, .timeLimit(.minutes(5)))
@@ -157,6 +157,48 @@
         let data = FileManager.default.contents(atPath: folder.path + "/" + name) ?? Data()
         #expect(data.range(of: Data(Self.key.utf8)) == nil && data.range(of: Data(repeating: 0x46, count: 32)) == nil)
       }
+    }
+
+    /// The owner used the nonce of a payout by hand: the command releases it when the chain proves that, and the next run pays.
+    @Test(
+      hasLibrary, .enabled(if: LocalChain.isAvailable, "scripts/setup --tests installs eth-tester and Vyper"))
+    func theCommandReleasesAPayout() async throws {
+      let scratch = try TemporaryFolder()
+      let folder = try DataFolder(scratch.path("data"))
+      let code = try makeStudy(folder)
+      let chain = try LocalChain(payer: Self.account)
+      let environment = [
+        "CORDON_STUDIES": "yes", "CORDON_STUDY_CHAIN_NODE": chain.url, "CORDON_STUDY_CHAIN_CONTRACT": chain.token,
+        "CORDON_STUDY_CHAIN_NUMBER": String(chain.number),
+        "CORDON_STUDY_CHAIN_KEY_FILE": try Self.file(scratch, Self.key), "CORDON_STUDY_CHAIN_CONFIRMATIONS": "2",
+      ]
+      func run(_ command: String, _ arguments: String...) async throws -> (status: Int32, text: String) {
+        let end = try await Program.run(
+          Program.server, ["study", command, "--data", folder.path, code.rawValue] + arguments,
+          environment: environment)
+        return (end.status, end.output + end.errors)
+      }
+      try await chain.fault("drop")
+      #expect(try await run("reward").status == 0)
+      try await chain.fault("")
+      let early = try await run("release", "1", "--reason", "nonce used by hand")
+      #expect(early.status != 0 && early.text.contains("payout 1 stays open"), "\(early)")
+      let key = try ChainKey(contents: Array(Self.key.utf8), library: try #require(Self.library))
+      let other = TransactionDraft(
+        nonce: 0, fee: .market(maximum: 90_000_000_000, tip: 1_000_000_000), gasLimit: 21_000,
+        to: try #require(EthereumAddress(Self.token)), data: [], chain: chain.number)
+      try await chain.call("test_spend", [Hexadecimal.text(other.signed(try key.sign(other.signingHash)))])
+      try await chain.call("test_mine", [1])
+      let released = try await run("release", "1", "--reason", "nonce used by hand")
+      #expect(released.text == "payout 1 released: another transaction with the nonce 0 has 2 confirmations\n")
+      #expect(released.status == 0)
+      let again = try await run("release", "1", "--reason", "nonce used by hand")
+      #expect(again.status != 0 && again.text.contains("payout 1 is not approved and unpaid"))
+      #expect(try await run("reward").text == "earned 0, reserved 1, paid 0, refused 0, unknown 1\n")
+      #expect(try await chain.balance(of: Self.receiver) == 20)
+      let ledger = try folder.studies(StudySettings()).store.ledger(of: code)
+      #expect(
+        ledger.map(\.kind) == [.earned, .reserved, .approved, .signed, .released, .reserved, .approved, .signed])
     }
   }
 #endif

@@ -202,6 +202,101 @@ import Testing
         == [.unknown(reason: "a transaction pays it, and the settings name another provider")])
   }
 
+  /// Another transaction took the nonce: the payout ends when enough blocks confirm it, and the next one has a nonce of its own.
+  @Test func aPayoutWhoseNonceIsUsedIsReleased() async throws {
+    let fixture = try Fixture.withOrders(receivers: [receiver])
+    let (service, code) = (fixture.service, fixture.code)
+    await chain.set { $0.refusal = "busy" }
+    _ = try await service.payAll(code, chain.payment())
+    await chain.set { $0.refusal = nil }
+    let payment = chain.payment { $0.confirmations = 3 }
+    func release() async throws -> String {
+      try await service.release(1, of: code, payment, by: "command", reason: "by hand", now: start + .days(5))
+    }
+    let obstacle = StudyError(
+      .conflict, "payout 1 stays open: 0 transactions of the account have 3 confirmations, and it has the nonce 0")
+    await #expect(throws: obstacle) { try await release() }
+    await chain.spend()
+    await chain.mine()
+    await #expect(throws: obstacle) { try await release() }
+    await chain.mine()
+    let proof = "another transaction with the nonce 0 has 3 confirmations"
+    #expect(try await release() == proof)
+    let last = try #require(try service.store.ledger(of: code).last)
+    #expect(last.kind == .released && last.reference == proof)
+    #expect(try service.vault.transaction(of: try Self.key(fixture)) == nil)
+    let audit = try service.store.audit(of: code, limit: 1).map { "\($0.action): \($0.reason)" }
+    #expect(audit == ["release payout 1: by hand"])
+    let gone = await #expect(throws: StudyError.self) { try await release() }
+    #expect(gone?.message == "payout 1 is not approved and unpaid")
+    #expect(try service.reserve(code, now: start + .days(5)) == 1)
+    _ = try await service.payAll(code, chain.payment())
+    #expect(try await paid() == 20)
+    #expect(try service.book(code).payouts.map(\.state) == [.released, .settled])
+  }
+
+  private static func key(_ fixture: Fixture) throws -> String {
+    let payout = try #require(try fixture.service.book(fixture.code).payout(1))
+    return PaymentOrder(study: fixture.code, payout: payout, currency: "TOKEN", destination: "").key
+  }
+
+  /// A transaction that is in a block, or may come into one, keeps its payout open.
+  @Test func aTransactionThatMayStillBeTakenKeepsItsPayoutOpen() async throws {
+    let fixture = try Fixture.withOrders(receivers: [receiver])
+    func obstacle(_ payment: any PaymentPort) async -> String? {
+      await #expect(throws: StudyError.self) {
+        try await fixture.service.release(
+          1, of: fixture.code, payment, by: "command", reason: "by hand", now: start + .days(5))
+      }?.message
+    }
+    #expect(await obstacle(chain.payment()) == "payout 1 stays open: it has no transaction yet")
+    await chain.set { $0.isMining = false }
+    _ = try await fixture.service.payAll(fixture.code, chain.payment())
+    #expect(
+      await obstacle(chain.payment())
+        == "payout 1 stays open: 0 transactions of the account have 1 confirmations, and it has the nonce 0")
+    await chain.mine()
+    #expect(
+      await obstacle(chain.payment())
+        == "payout 1 stays open: the chain has its transaction; the next run of rewards writes down the result")
+    #expect(
+      await obstacle(chain.payment { $0.confirmations = 500 })
+        == "payout 1 stays open: the chain has fewer than 500 blocks")
+    #expect(await obstacle(chain.payment(client: { _ in nil })) == "payout 1 stays open: the node does not answer")
+    await chain.set { $0.number = 1 }
+    #expect(await obstacle(chain.payment()) == "payout 1 stays open: the node serves the chain 1, not 1337")
+    let other = HTTPPayment(url: "https://pay.example", token: nil) { _ in nil }
+    #expect(await obstacle(other)?.contains("only the provider knows") == true)
+    await chain.set { $0.number = 1_337 }
+    _ = try await fixture.service.payAll(fixture.code, chain.payment())
+    #expect(try await paid() == 20)
+  }
+
+  /// The owner paid by hand, with the nonce of the payout: it is settled, and its credits are not paid again.
+  @Test func aPayoutThatWasPaidByHandIsSettled() async throws {
+    let fixture = try Fixture.withOrders(receivers: [receiver])
+    await chain.set { $0.refusal = "busy" }
+    _ = try await fixture.service.payAll(fixture.code, chain.payment())
+    await chain.spend()
+    _ = try await fixture.service.release(
+      1, of: fixture.code, chain.payment(), isPaid: true, by: "command", reason: "paid by hand", now: start + .days(5))
+    #expect(try fixture.service.book(fixture.code).payouts.map(\.state) == [.settled])
+    #expect(try fixture.service.reserve(fixture.code, now: start + .days(5)) == 0)
+  }
+
+  /// The credits of a participant who was erased meanwhile end with the release.
+  @Test func theCreditsOfAnErasedParticipantEnd() async throws {
+    let fixture = try Fixture.withOrders(receivers: [receiver])
+    await chain.set { $0.refusal = "busy" }
+    _ = try await fixture.service.payAll(fixture.code, chain.payment())
+    let participant = try #require(try fixture.service.store.participants(of: fixture.code).first)
+    try fixture.service.erase(participant, by: "participant", now: start + .days(5))
+    await chain.spend()
+    _ = try await fixture.service.release(
+      1, of: fixture.code, chain.payment(), by: "command", reason: "by hand", now: start + .days(5))
+    #expect(try fixture.service.store.ledger(of: fixture.code).suffix(2).map(\.kind) == [.released, .forfeited])
+  }
+
   @Test func aVaultWithoutTheTransaction() async throws {
     let fixture = try Fixture.withOrders(receivers: [receiver])
     let order = try #require(try fixture.service.orders(fixture.code).first)

@@ -83,4 +83,60 @@ import Testing
     }
     #expect(step > 30 * people)
   }
+
+  /// Releases the first payout, until death.
+  private func release(_ folder: TemporaryFolder, _ code: StudyCode, _ chain: FakeChain, diesAt: Int?) async throws
+    -> Bool
+  {
+    let death = Death(at: diesAt)
+    let service = try Fixture.open(folder)
+    let store = try #require(service.store as? SQLiteStudyStore)
+    let vault = try #require(service.vault as? SQLiteIdentityVault)
+    store.refusal = { _ in death.step() }
+    vault.refusal = { _ in death.step() }
+    let payment = chain.payment(client: { request in
+      guard !death.step() else { return nil }
+      let answer = await chain.answer(request)
+      return death.step() ? nil : answer
+    })
+    do {
+      _ = try await service.release(1, of: code, payment, by: "command", reason: "by hand", now: start + .days(5))
+    } catch {
+      // It was released before.
+      #expect(death.isDead || error.message == "payout 1 is not approved and unpaid", "\(error)")
+    }
+    return !death.isDead
+  }
+
+  /// A payout whose nonce another transaction used is released at every step of a crash, and the participant is paid once.
+  @Test func aCrashAtAnyStepOfAReleasePaysOnce() async throws {
+    let receiver = Fixture.receivers[0]
+    let made = try Fixture.withOrders(.files, receivers: [receiver])
+    let template = try #require(made.folder)
+    do {
+      let chain = FakeChain()
+      await chain.set { $0.refusal = "busy" }
+      try await Fixture.open(template).payAll(made.code, chain.payment())
+    }
+    var (step, isWhole) = (1, false)
+    while !isWhole {
+      let folder = try TemporaryFolder()
+      for name in try template.contents {
+        try FileManager.default.copyItem(atPath: template.path(name), toPath: folder.path(name))
+      }
+      let chain = FakeChain()
+      await chain.spend()
+      isWhole = try await release(folder, made.code, chain, diesAt: step)
+      _ = try await release(folder, made.code, chain, diesAt: step)
+      #expect(try await release(folder, made.code, chain, diesAt: nil))
+      let service = try Fixture.open(folder)
+      #expect(try service.reserve(made.code, now: start + .days(5)) == 1, "step \(step)")
+      for _ in 0..<2 { try await service.payAll(made.code, chain.payment()) }
+      #expect(await chain.balances[try #require(EthereumAddress(receiver))] == 20, "step \(step)")
+      #expect(try service.book(made.code).payouts.map(\.state) == [.released, .settled], "step \(step)")
+      #expect(await chain.count == 2, "step \(step)")
+      step += 1
+    }
+    #expect(step > 10)
+  }
 }

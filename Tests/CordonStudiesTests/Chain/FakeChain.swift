@@ -30,6 +30,8 @@ actor FakeChain {
   var change: @Sendable (inout TransactionDraft) -> Void = { _ in }
   private(set) var sends: [[UInt8]] = []
   private(set) var count: UInt64 = 0
+  /// The number of transactions before some blocks.
+  private var counts: [UInt64: UInt64] = [:]
   private var pool: [UInt64: [UInt8]] = [:]
   private var receipts: [String: Receipt] = [:]
   private(set) var balances: [EthereumAddress: UInt64] = [:]
@@ -38,7 +40,16 @@ actor FakeChain {
   func set(_ body: @Sendable (isolated FakeChain) -> Void) { body(self) }
 
   /// The account makes a transaction that no ledger knows.
-  func spend() { count += 1 }
+  func spend() {
+    height += 1
+    counts[height] = count
+    count += 1
+  }
+
+  /// The number of transactions up to a block.
+  private func count(at block: UInt64) -> UInt64 {
+    counts.filter { $0.key > block }.min { $0.key < $1.key }?.value ?? count
+  }
 
   /// Answers a request.
   func answer(_ request: OutgoingRequest) -> IncomingResponse? {
@@ -54,6 +65,9 @@ actor FakeChain {
     case "eth_getCode": result = hasCode ? "0x60" : "0x"
     case "eth_call": result = callAnswer.map { .string(Hexadecimal.text($0)) }
     case "eth_getTransactionCount":
+      if let block = parameters.last?.stringValue.flatMap(Hexadecimal.number) {
+        return Self.response(["result": .string(Hexadecimal.quantity(count(at: block)))])
+      }
       let isPending = parameters.last == "pending"
       result = .string(Hexadecimal.quantity(isPending ? (pool.keys.max().map { $0 + 1 } ?? count) : count))
     case "eth_getTransactionReceipt": result = receipt(parameters.first?.stringValue ?? "")
@@ -107,6 +121,7 @@ actor FakeChain {
   /// Puts what waits into a block.
   func mine() {
     height += 1
+    counts[height] = count
     while let transaction = pool.removeValue(forKey: count) {
       count += 1
       receipts[Hexadecimal.text(Keccak256.digest(transaction))] = Receipt(
@@ -166,6 +181,10 @@ struct TestLedger: PaymentLedger {
 
   func highestNonce(of account: ChainAccount) async throws(StudyError) -> UInt64? {
     try service.highestNonce(of: account)
+  }
+
+  func begin(_ order: PaymentOrder, with provider: String) async throws(StudyError) -> Bool {
+    try service.begin(order, with: provider, now: now)
   }
 
   func claim(_ transfer: SignedTransfer, of order: PaymentOrder) async throws(StudyError) -> Bool {

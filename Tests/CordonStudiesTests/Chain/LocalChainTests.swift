@@ -191,5 +191,48 @@
       #expect(try await site.chain.balance(of: Fixture.receivers[1]) == 20)
       #expect(try await site.chain.balance(of: Fixture.receivers[0]) == 0)
     }
+
+    /// The owner used the nonce of a payout: it is released when enough blocks confirm that, and paid with the next nonce.
+    @Test(isAvailable) func aPayoutWhoseNonceIsUsedIsReleased() async throws {
+      let site = try Site()
+      let fixture = try Fixture.withOrders(receivers: [Fixture.receivers[0]])
+      let (service, code) = (fixture.service, fixture.code)
+      try await site.chain.fault("drop")
+      _ = try await service.payAll(code, site.payment())
+      try await site.chain.fault("")
+      let payment = try site.payment { $0.confirmations = 3 }
+      func release() async throws -> String {
+        try await service.release(1, of: code, payment, by: "command", reason: "by hand", now: start + .days(5))
+      }
+      await #expect(throws: StudyError.self) { try await release() }
+      let other = TransactionDraft(
+        nonce: 0, fee: .market(maximum: 90_000_000_000, tip: 1_000_000_000), gasLimit: 21_000,
+        to: FakeChain.token, data: [], chain: site.chain.number)
+      try await site.chain.call("test_spend", [Hexadecimal.text(other.signed(try site.key.sign(other.signingHash)))])
+      try await site.chain.call("test_mine", [1])
+      await #expect(throws: StudyError.self) { try await release() }
+      try await site.chain.call("test_mine", [1])
+      #expect(try await release() == "another transaction with the nonce 0 has 3 confirmations")
+      #expect(try service.reserve(code, now: start + .days(5)) == 1)
+      for _ in 0..<2 { try await service.payAll(code, site.payment()) }
+      #expect(try await site.chain.balance(of: Fixture.receivers[0]) == 20)
+      #expect(try service.book(code).payouts.map(\.state) == [.released, .settled])
+    }
+
+    /// A transaction that a node kept back is mined after all: its payout is not released before, and settled then.
+    @Test(isAvailable) func aTransactionThatIsMinedLateIsNotReleased() async throws {
+      let site = try Site()
+      let fixture = try Fixture.withOrders(receivers: [Fixture.receivers[0]])
+      try await site.chain.fault("lose")
+      _ = try await fixture.service.payAll(fixture.code, site.payment())
+      try await site.chain.fault("")
+      let error = await #expect(throws: StudyError.self) {
+        try await fixture.service.release(
+          1, of: fixture.code, site.payment(), by: "command", reason: "by hand", now: start + .days(5))
+      }
+      #expect(error?.message.contains("the chain has its transaction") == true)
+      try await fixture.service.payAll(fixture.code, site.payment())
+      #expect(try fixture.service.book(fixture.code).payouts.map(\.state) == [.settled])
+    }
   }
 #endif

@@ -193,6 +193,31 @@ package struct ContractPayment: PaymentPort {
     }
   }
 
+  /// Asks whether the transaction of an order can still be in a block. It cannot when the chain has taken another one with its
+  /// nonce, for as many blocks as a payment needs, and has no receipt of this one.
+  package func prospect(of order: PaymentOrder) async -> TransferProspect {
+    guard let transfer = order.transfer else { return .possible(reason: "it has no transaction yet") }
+    let (account, nonce) = (transfer.nonce.account, transfer.nonce.number)
+    do throws(Delay) {
+      try await checkChain(account.chain)
+      let depth = max(settings.confirmations, 1) - 1
+      let latest = try await number("eth_blockNumber")
+      guard latest >= depth else { throw Delay("the chain has fewer than \(depth + 1) blocks") }
+      let block = JSONValue.string(Hexadecimal.quantity(latest - depth))
+      let used = try await number("eth_getTransactionCount", [.string(account.address.description), block])
+      guard used > nonce else {
+        throw Delay(
+          "\(used) transactions of the account have \(depth + 1) confirmations, and it has the nonce \(nonce)")
+      }
+      guard try await result(of: transfer) == nil else {
+        throw Delay("the chain has its transaction; the next run of rewards writes down the result")
+      }
+      return .never(reason: "another transaction with the nonce \(nonce) has \(depth + 1) confirmations")
+    } catch {
+      return .possible(reason: error.reason)
+    }
+  }
+
   /// Sends a transaction; returns why the node refused it, and `nil` when it did not.
   private func send(_ transaction: [UInt8]) async throws(Delay) -> SendRefusal? {
     do throws(ChainFault) {
