@@ -235,7 +235,9 @@ public struct IngestServer: Sendable {
     responder.desk = desk
     responder.forms = forms
     if settings.studies.isOn {
-      responder.studies = StudyDesk(service: try folder.studies(settings.studies), clock: clock)
+      responder.studies = StudyDesk(
+        service: try folder.studies(settings.studies), failuresPerMinute: settings.ingest.failuresPerMinute,
+        clock: clock)
     }
     let (ports, portFound) = AsyncStream.makeStream(of: Int.self)
     let (listening, listens) = AsyncStream.makeStream(of: Void.self)

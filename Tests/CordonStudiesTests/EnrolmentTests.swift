@@ -48,6 +48,21 @@ import Testing
     #expect(try other.identity(of: participant.id) == nil)
   }
 
+  /// Strangers with wrong invitations make no work for the vault.
+  @Test func wrongInvitationsDoNotReachTheVault() throws {
+    let fixture = try Fixture(.files)
+    let vault = try #require(fixture.service.vault as? SQLiteIdentityVault)
+    vault.refusal = { _ in true }
+    func code(_ invitation: String?) -> StudyError.Code? {
+      let request = EnrolmentRequest(
+        study: fixture.code, invitation: invitation, consent: 1, identity: Identity(name: "Ada"))
+      do throws(StudyError) { _ = try fixture.service.enrol(request, now: start) } catch { return error.code }
+      return nil
+    }
+    #expect(code("wrong") == .badInvitation)
+    #expect(code(nil) == .storage)
+  }
+
   @Test func rowsOfTheVaultCannotBeExchanged() throws {
     let fixture = try Fixture(.files)
     let ada = try fixture.enrol(identity: Identity(name: "Ada"))

@@ -101,12 +101,16 @@ struct ResearcherCall {
       return IngestResponse(204)
     case .eraseParticipant:
       try checkAdministrator()
-      // First, so that no restore brings the participant back.
-      try await writer.noteEnd(of: KnownEndings.name(ofErased: last))
-      try await desk.run { service, now throws(StudyError) in
+      // Only a participant of this study: what is noted here is left out of every restore.
+      let participant = try await desk.run { service, _ throws(StudyError) in
         guard let id = ParticipantID(last), let participant = try service.store.participant(id),
           participant.study == code
         else { throw StudyError(.noSuchParticipant, "no such participant") }
+        return participant
+      }
+      // First, so that no restore brings the participant back.
+      try await writer.noteEnd(of: KnownEndings.name(ofErased: participant.id.rawValue))
+      try await desk.run { service, now throws(StudyError) in
         try service.erase(participant, by: who, now: now)
       }
       return IngestResponse(204)

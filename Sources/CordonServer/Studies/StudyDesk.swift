@@ -1,18 +1,21 @@
 internal import CordonCore
 internal import CordonIngest
-internal import CordonOperators
 internal import CordonStudies
 
 /// Studies with a clock: an actor over ``StudyService``.
 actor StudyDesk {
   private let service: StudyService
   private let clock: @Sendable () -> Instant
-  /// Slows attempts to guess keys and invitations, by address.
-  private var limiter = AttemptLimiter()
+  /// Counts wrong keys and invitations by address.
+  private let failures = MemoryFailureStore()
+  private let maximumFailures: Int64
+  private var swept = Instant.epoch
 
-  init(service: sending StudyService, clock: @escaping @Sendable () -> Instant) {
+  /// - Parameter failuresPerMinute: the setting; as for all names of an address together, ten times as many are answered.
+  init(service: sending StudyService, failuresPerMinute: Int, clock: @escaping @Sendable () -> Instant) {
     self.service = service
     self.clock = clock
+    maximumFailures = Int64(failuresPerMinute) * 10
   }
 
   /// Runs work of the service.
@@ -24,22 +27,37 @@ actor StudyDesk {
     }
   }
 
-  /// Runs work that a wrong key or invitation fails. After some failures of an address each one doubles the wait.
+  /// Runs work that a wrong key or invitation fails. An address with too many failures in a minute is answered with 429.
+  ///
+  /// Failures are counted after the work, so that right keys and invitations always pass, whatever others do.
   func attempt<T: Sendable>(
     _ peer: String, _ body: @Sendable (StudyService, Instant) throws(StudyError) -> T
   ) throws(Problem) -> T {
     let now = clock()
-    if let wait = try? limiter.wait(name: "study", address: peer, now: now) {
-      throw Problem(429, .tooManyFailures, "too many failed attempts; come again later", retryAfter: wait)
-    }
     do throws(StudyError) {
       return try body(service, now)
     } catch {
-      if [.badInvitation, .noSuchParticipant].contains(error.code) {
-        // Counts in memory do not fail.
-        try? limiter.fail(name: "study", address: peer, now: now)
+      if [.badInvitation, .noSuchParticipant].contains(error.code), let wait = fail(peer, now: now) {
+        throw Problem(429, .tooManyFailures, "too many attempts failed; come again later", retryAfter: wait)
       }
       throw Problem(error)
+    }
+  }
+
+  /// Counts a failure of an address; returns the seconds to wait when there were too many in this minute.
+  private func fail(_ peer: String, now: Instant) -> Int? {
+    if now >= swept + .minutes(10) || now < swept {
+      swept = now
+      failures.expire(failuresAt: now)
+    }
+    let end = Instant(milliseconds: (now.milliseconds / 60_000 + 1) * 60_000)
+    let maximum = maximumFailures
+    return failures.update([FailureSubject(.peer, peer, key: [])]) { counts in
+      // A count of another minute begins anew.
+      if counts[0].ends != end { counts[0] = FailureCount() }
+      counts[0].ends = end
+      counts[0].failures += 1
+      return counts[0].failures > maximum ? max(1, Int((end - now).seconds)) : nil
     }
   }
 }

@@ -97,21 +97,14 @@ extension StudyService {
       id: ParticipantID(random), study: study.code, account: "a-" + random.text(16),
       keyHash: StudyRandom.hash("participant \(key)"), enrolled: now, consent: request.consent, offset: request.offset,
       language: request.language)
+    // Strangers with wrong invitations make no work for the vault.
+    _ = try admission(request, to: study, now: now)
     try vault.save(request.identity, of: participant.id)
     do throws(StudyError) {
       try store.transaction { () throws(StudyError) in
-        let present = try store.participants(of: study.code).count { $0.left == nil }
-        guard present < study.maximumParticipants else {
-          throw StudyError(.studyFull, "the study has all the participants that it wants")
-        }
-        if let code = request.invitation {
-          guard var invitation = try store.invitation(StudyRandom.hash("invitation \(code)")),
-            invitation.study == study.code, invitation.expires > now, invitation.left > 0
-          else { throw StudyError(.badInvitation, "the invitation was used or has ended", field: "invitation") }
+        if var invitation = try admission(request, to: study, now: now) {
           invitation.left -= 1
           try store.save(invitation)
-        } else if !study.opensByCode {
-          throw StudyError(.badInvitation, "an invitation is needed", field: "invitation")
         }
         try store.save(participant)
         _ = try store.add([
@@ -124,6 +117,26 @@ extension StudyService {
       throw error
     }
     return Enrolled(participant: participant, key: key)
+  }
+
+  /// Checks that a study has room for a person; returns the invitation that their enrolment uses, if it needs one.
+  private func admission(
+    _ request: EnrolmentRequest, to study: Study, now: Instant
+  ) throws(StudyError) -> Invitation? {
+    let present = try store.participants(of: study.code).count { $0.left == nil }
+    guard present < study.maximumParticipants else {
+      throw StudyError(.studyFull, "the study has all the participants that it wants")
+    }
+    guard let code = request.invitation else {
+      guard study.opensByCode else {
+        throw StudyError(.badInvitation, "an invitation is needed", field: "invitation")
+      }
+      return nil
+    }
+    guard let invitation = try store.invitation(StudyRandom.hash("invitation \(code)")),
+      invitation.study == study.code, invitation.expires > now, invitation.left > 0
+    else { throw StudyError(.badInvitation, "the invitation was used or has ended", field: "invitation") }
+    return invitation
   }
 
   func event(
