@@ -212,6 +212,35 @@ struct ServerTests {
     }
   }
 
+  /// A stream ends with the account of its operator, also one that shows a key.
+  @Test func eventsEndWithTheirOperator() async throws {
+    try await LiveServer.with { server in
+      let token = try await server.token("phone-1")
+      let tracer = try await server.operatorCredentials("contact-tracer", venues: [server.venue.rawValue])
+      let credentials = tracer["authorization"] ?? ""
+      let watcher = try RawConnection(port: server.port)
+      watcher.send([
+        "GET /v1/operator/events?venue=\(server.venue) HTTP/1.1\r\nhost: x\r\nauthorization: \(credentials)\r\n\r\n"
+      ])
+      _ = await watcher.text(until: "retry: ")
+      let pair = try #require(Data(base64Encoded: String(credentials.dropFirst("Basic ".count))))
+      let id = String(decoding: pair.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
+      let data = server.folder + "/data"
+      #expect(try await Program.run(Program.server, ["operator", "remove", "--data", data, id]).status == 0)
+      server.program.signal(SIGHUP)
+      _ = try await server.program.line(with: "reloaded")
+      _ = try await server.send(
+        "POST", "/v1/positions", try server.batch("phone-1", 10), ["authorization": "Bearer \(token)"])
+      var text = ""
+      for await piece in watcher.pieces {
+        text += piece
+        // The last chunk of the answer, or what must not come.
+        if text.hasSuffix("0\r\n\r\n") || text.contains("event: counts") { break }
+      }
+      #expect(text.hasSuffix("0\r\n\r\n") && !text.contains("event: counts"))
+    }
+  }
+
   /// The metrics would show one more row when one device posts: they are not for viewers, who see no small counts.
   @Test func viewersGetNeitherEventsNorMetrics() async throws {
     try await LiveServer.with { server in

@@ -178,8 +178,9 @@ extension IngestResponder {
       let (lines, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(16))
       let counts = Task {
         for await event in stream.cancelOnGracefulShutdown() {
-          // A stream ends with its session.
-          guard await isSignedIn(request, session) else { break }
+          // A stream ends with its session, its operator and their role.
+          guard let mayWatch = await mayWatch(request, session, venue, peer: peer, id: id) else { continue }
+          guard mayWatch else { break }
           continuation.yield("event: counts\ndata: \(event.json)\n\n")
         }
         continuation.finish()
@@ -207,6 +208,17 @@ extension IngestResponder {
     fields[.contentType] = "text/event-stream"
     fields[.cacheControl] = "no-store"
     return Response(status: .ok, headers: fields, body: body)
+  }
+
+  /// Whether an operator may still watch a venue; `nil` while the server is busy.
+  private func mayWatch(
+    _ request: Request, _ session: PresentedSession?, _ venue: VenueID, peer: String, id: String
+  ) async -> Bool? {
+    guard await isSignedIn(request, session) else { return false }
+    switch await authenticate(request, session, peer: peer, id: id) {
+    case .refusal(let response): return [.unauthorized, .forbidden].contains(response.status) ? false : nil
+    case .asker(let asker): return asker.role(at: venue).map { $0 >= .contactTracer } ?? false
+    }
   }
 
   /// The time between two events with the devices of a venue.
