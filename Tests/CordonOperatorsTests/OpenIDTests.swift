@@ -29,9 +29,10 @@ import Testing
       try provider.publish([self.key])
     }
 
-    func begin(confirming session: SessionToken? = nil) throws -> OpenIDAttempt {
+    func begin(confirming session: SessionToken? = nil, address: String = "192.0.2.1") throws -> OpenIDAttempt {
       try bench.sessions.beginOpenID(
-        browser: session ?? browser, isConfirmation: session != nil, next: "/console/overview", now: bench.now)
+        browser: session ?? browser, isConfirmation: session != nil, next: "/console/overview",
+        address: address, now: bench.now)
     }
 
     func claims(_ attempt: OpenIDAttempt, _ changes: [String: (any Sendable)?] = [:]) -> [String: Any] {
@@ -56,6 +57,17 @@ import Testing
       let attempt = try begin()
       return try await finish(attempt, token: try ScriptedProvider.token(claims(attempt, changes), key))
     }
+  }
+
+  /// One address does not take the places of all: nobody has shown anything when they are sent to the provider.
+  @Test func oneAddressCannotTakeAllPlaces() throws {
+    let world = try World()
+    for _ in 0..<OperatorSessions.maximumAttemptsOfAddress { _ = try world.begin() }
+    let refusal = #expect(throws: Problem.self) { try world.begin() }
+    #expect(refusal?.status == 429)
+    _ = try world.begin(address: "192.0.2.2")
+    world.bench.now = world.bench.now + OpenIDAttempt.lifetime
+    _ = try world.begin()
   }
 
   @Test func theBrowserIsSentWithEverythingThatIsNeeded() async throws {

@@ -214,7 +214,7 @@ struct AccessTests {
     let pair = try Pair(try prepared().address)
     let browser = pair.servers[0].newToken()
     let begun = try pair.servers[0].beginOpenID(
-      browser: browser, isConfirmation: true, next: "/console/audit", now: pair.now)
+      browser: browser, isConfirmation: true, next: "/console/audit", address: "192.0.2.1", now: pair.now)
     let taken = try pair.servers[1].takeOpenID(state: begun.state, browsers: [browser], now: pair.now)
     #expect(taken == begun && taken.isConfirmation && taken.next == "/console/audit")
     for server in pair.servers {

@@ -5,22 +5,38 @@ internal import CordonSupport
 extension OperatorSessions {
   /// The most people who are at the provider at once.
   static let maximumAttempts = 1_000
+  /// The most people of one address who are sent to the provider in the lifetime of an attempt, at one server. Nobody has shown
+  /// anything by then, so that one address must not take the places of all.
+  static let maximumAttemptsOfAddress: Int64 = 100
 
   /// Begins to sign somebody in at the provider.
   /// - Parameters:
   ///   - browser: the cookie of somebody who signs in, or of a session that is to be confirmed.
   ///   - isConfirmation: whether it is one of a session.
+  ///   - address: the address of the browser.
   package func beginOpenID(
-    browser: SessionToken, isConfirmation: Bool, next: String, now: Instant
+    browser: SessionToken, isConfirmation: Bool, next: String, address: String, now: Instant
   ) throws(Problem) -> OpenIDAttempt {
+    let busy = Problem(429, .busy, "too many sign in at once; come again", retryAfter: 30)
+    guard isConfirmation || mayBegin(address, now: now) else { throw busy }
     let attempt = OpenIDAttempt(
       isConfirmation: isConfirmation, browser: browser, next: next, random: &random, now: now)
     let isKept = try stored { () throws(SessionStoreFault) in
       try store.removeAttempts(createdBefore: now - OpenIDAttempt.lifetime)
       return try store.save(attempt.pending, maximum: Self.maximumAttempts)
     }
-    guard isKept else { throw Problem(429, .busy, "too many sign in at once; come again", retryAfter: 30) }
+    guard isKept else { throw busy }
     return attempt
+  }
+
+  private func mayBegin(_ address: String, now: Instant) -> Bool {
+    begun.expire(failuresAt: now)
+    return begun.update([FailureSubject(.peer, address, key: [])]) { counts in
+      if counts[0].ends <= now { counts[0].ends = now + OpenIDAttempt.lifetime }
+      guard counts[0].failures < Self.maximumAttemptsOfAddress else { return false }
+      counts[0].failures += 1
+      return true
+    }
   }
 
   /// Takes the attempt of a provider's answer, once, whichever server began it.

@@ -13,6 +13,8 @@ package final class OperatorSessions {
   let store: any SessionStore
   var random: RandomBits
   var limiter: AttemptLimiter
+  /// Counts the people of an address who were sent to the OpenID provider.
+  let begun = MemoryFailureStore()
   /// The accounts as of the last change or reload.
   private(set) var known: [String: OperatorAccount] = [:]
   /// The revision of the accounts that are known; `nil` before they were read, and for accounts of one server.

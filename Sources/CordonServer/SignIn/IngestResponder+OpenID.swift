@@ -15,7 +15,7 @@ extension IngestResponder {
     503, .notReady, "Signing in there did not work. Please try again, or ask an administrator.")
 
   /// `GET /console/openid?next=…`: sends the browser to the provider; with `confirm=1` to prove again who is there.
-  func openIDStart(_ request: Request, _ desk: OperatorDesk) async throws(Problem) -> Response {
+  func openIDStart(_ request: Request, _ desk: OperatorDesk, peer: String) async throws(Problem) -> Response {
     guard let provider = desk.provider else { throw Self.noProvider }
     let next = LocalPath.checked(parameter("next", of: request))
     let isConfirmation = parameter("confirm", of: request) != nil
@@ -29,7 +29,8 @@ extension IngestResponder {
       token = await desk.newToken()
     }
     let attempt = try await desk.run { (sessions, now) throws(Problem) in
-      try sessions.beginOpenID(browser: token, isConfirmation: isConfirmation, next: next, now: now)
+      try sessions.beginOpenID(
+        browser: token, isConfirmation: isConfirmation, next: next, address: peer, now: now)
     }
     do {
       let address = try await provider.address(for: attempt, now: clock())

@@ -37,7 +37,7 @@ extension IngestResponder {
       case (.signOut, _): return try await signOut(request, desk)
       case (.confirm, "GET"): return try await confirmationForm(request, desk)
       case (.confirm, _): return try await confirm(request, desk, peer: peer)
-      case (.openID, _): return try await openIDStart(request, desk)
+      case (.openID, _): return try await openIDStart(request, desk, peer: peer)
       case (.openIDCallback, _): return try await openIDCallback(request, desk)
       }
     } catch {
