@@ -1,21 +1,27 @@
 package import Cordon
 import CordonCore
 package import CordonMonitoring
+package import Foundation
 
 /// A format whose requests carry the access token of a sign-in.
 ///
 /// A refused token is renewed once, and the request repeated with the new one. Without a token nothing is sent, and the
-/// locations wait.
+/// locations wait. The tokens go to one receiver: an endpoint whose address was changed to another origin, such as by a
+/// setup link, sends nothing until it is signed in anew.
 package struct SignedInFormat: SinkFormat {
   /// The format of the messages.
   package let base: any SinkFormat
   /// The sign-in.
   package let session: SignInSession
+  /// Scheme, host and port of the receiver of the tokens.
+  private let origin: String
 
   /// Makes a format.
-  package init(_ base: any SinkFormat, session: SignInSession) {
+  /// - Parameter receiver: the receiver of the tokens.
+  package init(_ base: any SinkFormat, session: SignInSession, receiver: URL) {
     self.base = base
     self.session = session
+    origin = ProviderMetadata.origin(of: receiver)
   }
 
   /// That of the format of the messages.
@@ -41,6 +47,11 @@ package struct SignedInFormat: SinkFormat {
   package func deliver(
     _ request: SinkRequest, to endpoint: SinkEndpoint, over transport: any HTTPTransport
   ) async -> SinkResponse {
+    guard ProviderMetadata.origin(of: endpoint.url) == origin else {
+      var response = SinkResponse(number: request.number, status: 401)
+      response.fault = "the sign-in is for another receiver, \(origin)"
+      return response
+    }
     switch await session.token() {
     case .failure(let error): return response(to: request, without: error)
     case .success(let token):

@@ -31,7 +31,7 @@ extension SinkEndpoint {
   /// Returns the endpoint with the tokens of a session.
   package func signedIn(_ session: SignInSession) -> SinkEndpoint {
     var endpoint = self
-    endpoint.format = SignedInFormat(format, session: session)
+    endpoint.format = SignedInFormat(format, session: session, receiver: url)
     return endpoint
   }
 

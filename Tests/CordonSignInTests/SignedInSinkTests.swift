@@ -83,6 +83,23 @@ struct SignedInSinkTests {
     #expect(await receiver.tokens.isEmpty)
   }
 
+  /// Tokens go to the receiver of the sign-in, and not where a setup link leads.
+  @Test func tokensDoNotFollowAnotherAddress() async throws {
+    let bench = try Bench()
+    try await bench.signIn()
+    let receiver = Receiver(bench.provider)
+    let link = "overland://setup?url=https%3A%2F%2Fevil.example%2Fin"
+    let moved = try endpoint(bench).applying(setupLink: link).endpoint
+    #expect(moved.url.host == "evil.example")
+    let response = try await moved.deliver(request(), over: receiver)
+    #expect(response.status == 401 && response.body == .none)
+    #expect(response.fault == "the sign-in is for another receiver, https://receiver.example:443")
+    #expect(await receiver.tokens.isEmpty)
+    // Another path at the same origin is the same receiver.
+    let near = try endpoint(bench).applying(setupLink: "overland://setup?url=https://receiver.example/other").endpoint
+    #expect(try await near.deliver(request(), over: receiver).status == 200)
+  }
+
   @Test func tokensAreSealed() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("tokens")

@@ -43,6 +43,10 @@ package struct SetupLink: Hashable, Sendable {
     else { throw .notALink }
     var seen: Set<String> = []
     for item in parts.queryItems ?? [] {
+      // The signed text joins names and values; another character could move the border between the two.
+      guard !item.name.isEmpty, item.name.utf8.allSatisfy({ SetupLink.isOfName($0) }) else {
+        throw .bad("parameter", "has a name with other characters than letters, digits, '_', '-' and '.'")
+      }
       guard let value = item.value, !value.isEmpty else { throw .bad(item.name, "has no value") }
       guard seen.insert(item.name).inserted else { throw .bad(item.name, "appears twice") }
       guard
@@ -100,6 +104,15 @@ package struct SetupLink: Hashable, Sendable {
 
   private static func code(of text: String, key: [UInt8]) -> String {
     HMAC.code(of: Array(text.utf8), key: key).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+      true
+    default: false
+    }
   }
 
   private static func isHexadecimal(_ byte: UInt8) -> Bool {
@@ -162,6 +175,11 @@ package struct SetupLink: Hashable, Sendable {
       }
     }
     return changes
+  }
+
+  /// Whether a sign-in of the endpoint ends with the link: it names another receiver, or a token of its own.
+  package func endsSignIn(of endpoint: SinkEndpoint) -> Bool {
+    token != nil || url.map { !SetupLink.isSameOrigin($0, endpoint.url) } ?? false
   }
 
   private static func isSameOrigin(_ a: URL, _ b: URL) -> Bool {

@@ -4,6 +4,7 @@ import CordonCommandLine
 import CordonConsole
 import CordonCore
 import CordonMonitoring
+import CordonSignIn
 import CordonSupport
 import CordonTracking
 import CordonWire
@@ -15,8 +16,8 @@ struct SetupCommand: AsyncParsableCommand {
     commandName: "setup", abstract: "Apply a setup link to an Overland sink of the configuration.",
     discussion: """
       Shows the old and the new values, and asks. A link that is signed with the settings_key of the sink needs no question; one \
-      with another signature is refused. Parameters that the link lacks keep their values; a new receiver does not \
-      get the old token. Example:
+      with another signature is refused. Parameters that the link lacks keep their values; a new receiver gets neither \
+      the old token nor the tokens of a sign-in. Example:
 
         cordon-track setup 'overland://setup?url=https%3A%2F%2Fexample.com%2Fapi' \\
           -c tracker.json
@@ -63,6 +64,8 @@ struct SetupCommand: AsyncParsableCommand {
     guard !changes.isEmpty else { return try Printer.write(lines: "The link changes nothing.\n") }
     var text = ""
     for change in changes { text += "\(change.name): \(change.old)\n  -> \(change.new)\n" }
+    let ended = setup.endsSignIn(of: sink.endpoint) ? sink.signIn : nil
+    if let ended { text += "sign-in: \(ended.issuer.absoluteString)\n  -> none\n" }
     try Printer.write(lines: text)
     if isSigned {
       Printer.note("cordon-track: the link is signed with the sink's settings_key")
@@ -73,10 +76,22 @@ struct SetupCommand: AsyncParsableCommand {
       }
     }
     try write(setup, sink, to: path)
+    if ended != nil {
+      do {
+        try await configuration.session(of: sink)?.signOut()
+      } catch {
+        Printer.note("cordon-track: the tokens of the sign-in are still on this machine: \(error)")
+      }
+    }
     Printer.note("cordon-track: \(path) is changed; restart the tracker")
   }
 
-  /// Writes the values of the link into the file; everything else stays.
+  /// The keys of a sink that belong to its sign-in.
+  private static let signInKeys = ["issuer", "client", "redirect", "scopes"]
+  /// The keys of a sink that are secrets.
+  private static let secretKeys = ["token", "settings_key"]
+
+  /// Writes the values of the link into the file; everything else stays. A file with secrets is for its owner alone.
   private func write(_ setup: SetupLink, _ sink: TrackerSink, to path: String) throws {
     guard let data = FileManager.default.contents(atPath: path),
       let value = try? JSONReader.value(of: Array(data)), case .object(var members) = value,
@@ -95,14 +110,19 @@ struct SetupCommand: AsyncParsableCommand {
     if applied.token != sink.token { set("token", applied.token.map(JSONValue.string)) }
     if let name = setup.deviceID { set("device_id", .string(name)) }
     if let flag = setup.includesUniqueID { set("unique_id", .bool(flag)) }
+    if setup.endsSignIn(of: sink.endpoint) { entry.removeAll { SetupCommand.signInKeys.contains($0.key) } }
     sinks[index] = .object(entry)
     members[position].value = .array(sinks)
-    let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+    let hasSecrets = sinks.contains { sink in SetupCommand.secretKeys.contains { sink[$0] != nil } }
+    var mode: Any = 0o600
+    if !hasSecrets, let present = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] {
+      mode = present
+    }
     let fresh = path + ".new"
     guard
       FileManager.default.createFile(
         atPath: fresh, contents: Data((JSONValue.object(members).text(pretty: true) + "\n").utf8),
-        attributes: [.posixPermissions: mode ?? 0o600]),
+        attributes: [.posixPermissions: mode]),
       rename(fresh, path) == 0
     else { throw TrackerError("cannot-write", "the configuration cannot be written", file: path) }
   }

@@ -70,7 +70,7 @@ struct SignInCommand: AsyncParsableCommand {
       let listener = try LoopbackRedirect(redirect)
       try await session.signIn(browser: { page in
         Printer.note("cordon-track: open \(page.absoluteString)")
-        return try await listener.wait()
+        return try await listener.wait(for: page)
       })
     #else
       throw SignInError.unsupported("sign-in in a browser on this system; use --device-code")

@@ -34,13 +34,19 @@
 
     deinit { close(listener) }
 
-    /// Waits for the browser, and returns the address to which it was sent. Requests for other paths are answered with 404.
-    /// - Parameter seconds: the longest wait.
-    package func wait(seconds: Int = 600) async throws -> URL {
-      try await withCheckedThrowingContinuation { continuation in
+    /// Waits for the browser, and returns the address to which it was sent.
+    ///
+    /// Any page can send a browser to this port, and any program of the machine can connect to it. Requests for another path, or
+    /// with another `state`, are answered with 404 and end nothing.
+    /// - Parameters:
+    ///   - page: the page of the provider, whose `state` the answer repeats.
+    ///   - seconds: the longest wait.
+    package func wait(for page: URL, seconds: Int = 600) async throws -> URL {
+      let state = LoopbackRedirect.state(of: page)
+      return try await withCheckedThrowingContinuation { continuation in
         let thread = Thread { [self] in
           do throws(TrackerError) {
-            continuation.resume(returning: try serve(seconds))
+            continuation.resume(returning: try serve(state, seconds))
           } catch {
             continuation.resume(throwing: error)
           }
@@ -50,7 +56,11 @@
       }
     }
 
-    private func serve(_ seconds: Int) throws(TrackerError) -> URL {
+    private static func state(of url: URL) -> String? {
+      URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems?.first { $0.name == "state" }?.value
+    }
+
+    private func serve(_ state: String?, _ seconds: Int) throws(TrackerError) -> URL {
       let end = time(nil) + seconds
       while true {
         var ready = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
@@ -60,16 +70,18 @@
         let client = accept(listener, nil, nil)
         if client < 0 { continue }
         defer { close(client) }
-        if let url = answer(client) { return url }
+        if let url = answer(client, state) { return url }
       }
     }
 
-    private func answer(_ client: Int32) -> URL? {
+    private func answer(_ client: Int32, _ state: String?) -> URL? {
       var limit = timeval(tv_sec: 5, tv_usec: 0)
       setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
       var bytes: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 4_096)
-      while bytes.count < 16_384, !bytes.contains(0x0a) {
+      // A client that sends a little at a time does not keep the browser out.
+      let end = time(nil) + 5
+      while bytes.count < 16_384, !bytes.contains(0x0a), time(nil) <= end {
         let count = recv(client, &buffer, buffer.count, 0)
         if count <= 0 { break }
         bytes += buffer[0..<count]
@@ -80,6 +92,7 @@
         let target = String(decoding: words[1], as: UTF8.self)
         url = URL(string: target, relativeTo: redirect)?.absoluteURL
         if url?.path != redirect.path || url?.host != redirect.host || url?.port != redirect.port { url = nil }
+        if let found = url, LoopbackRedirect.state(of: found) != state { url = nil }
       }
       let text = url == nil ? "Not found.\n" : "You can close this page.\n"
       let head =

@@ -60,6 +60,13 @@ struct SetupLinkTests {
     #expect(try !SetupLink(base + "5&signature=\(signature)").isSigned(with: key))
     #expect(try !SetupLink(base + "&device_id=9&signature=\(signature)").isSigned(with: key))
     #expect(throws: SetupLinkError.self) { try SetupLink(base + "&signature=abc") }
+    // The border between a name and its value does not move: the token would be lost.
+    let padded = SetupLink.signature(of: [("token", "12=="), ("url", "https://b.example")], key: key)
+    let whole = try SetupLink("cordon://setup?token=12%3D%3D&url=https://b.example&signature=\(padded)")
+    #expect(whole.isSigned(with: key) && whole.token == "12==")
+    #expect(throws: SetupLinkError.self) {
+      try SetupLink("cordon://setup?token%3D12=%3D&url=https://b.example&signature=\(padded)")
+    }
   }
 
   @Test(arguments: [
@@ -70,6 +77,7 @@ struct SetupLinkTests {
     "overland://setup?url=https://a.example&url=https://b.example", "overland://setup?token=stolen",
     "overland://setup?url=https://a.example&token=a%0Ab", "overland://setup?url=https://a.example&token=a%20b",
     "overland://setup?device_id=%E2%80%AEabc", "overland://setup?unique_id=perhaps", "overland://me@setup?device_id=1",
+    "overland://setup?device_id=1&a%0Ab=c", "overland://setup?device_id=1&=c", "overland://setup?device_id=1&a%3Db=c",
     "overland://setup:80?device_id=1", "overland://setup/x?device_id=1", "overland://setup?device_id=1#x",
     "overland://setup?device_id=" + String(repeating: "x", count: 200),
     "overland://setup?url=https://a.example/" + String(repeating: "x", count: 5_000),
