@@ -38,8 +38,6 @@ struct ExportCommand: AsyncParsableCommand {
       throw TrackerError("cannot-export", "the store cannot be read, or there is no room beside it", file: draft)
     }
     if output.output == "-" { return try StandardOutput.write(Array(data)) }
-    // Only its owner may read the file.
-    umask(0o077)
     _ = try OutputFile.write(Array(data), to: output.output, replaces: output.force)
     Printer.note("cordon-track: written to \(output.output)")
   }

@@ -5,6 +5,7 @@ import CordonCore
 import CordonMonitoring
 import CordonSupport
 import CordonTracking
+import Foundation
 
 /// The root command of `cordon-track`.
 @main
@@ -32,6 +33,8 @@ struct RootCommand: AsyncParsableCommand {
     defaultSubcommand: RunCommand.self)
 
   static func main() async {
+    // Files of the tracker are for its owner, from their first byte on: the store, its companions, exports.
+    umask(0o077)
     await CommandLineTool(RootCommand.self, types: [DurationArgument.self, DurationOrOffArgument.self]).runAsync()
   }
 }

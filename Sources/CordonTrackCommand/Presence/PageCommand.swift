@@ -41,7 +41,6 @@ struct PageCommand: AsyncParsableCommand {
       sentence: status.sentence, remedy: status.remedy, consent: status.consentText,
       trip: try TripFile.read(store: configuration.storePath()), report: stream.finish())
     if output.output == "-" { return try StandardOutput.write(Array(page.html.utf8)) }
-    umask(0o077)
     _ = try OutputFile.write(Array(page.html.utf8), to: output.output, replaces: output.force)
     Printer.note("cordon-track: written to \(output.output)")
   }
