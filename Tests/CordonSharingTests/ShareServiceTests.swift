@@ -13,6 +13,8 @@ struct ShareServiceTests {
       #"=;eth0;IPv6;link;_cordon-forms._tcp;local;vm.local;fe80::1;80;"#,
       #"=;eth0;IPv4;other;_http._tcp;local;vm.local;192.0.2.3;80;"#,
       #"=;eth0;IPv4;bad\255;_cordon-forms._tcp;local;vm.local;192.0.2.3;80;"#,
+      #"=;eth0;IPv4;line\010end;_cordon-forms._tcp;local;vm.local;192.0.2.3;80;"#,
+      #"=;eth0;IPv4;escape\027[2J;_cordon-forms._tcp;local;vm.local;192.0.2.3;80;"#,
       #"=;eth0;IPv4;port;_cordon-forms._tcp;local;vm.local;192.0.2.3;70000;"#, "=;", "garbage",
     ]
     let services = ShareService.list(avahi: lines.joined(separator: "\n") + "\n")

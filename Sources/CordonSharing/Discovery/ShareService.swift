@@ -1,3 +1,4 @@
+internal import CordonSupport
 internal import Foundation
 
 /// A device on the LAN that shares records, as DNS-SD (RFC 6763) lists it.
@@ -19,13 +20,15 @@ package struct ShareService: Hashable, Sendable {
   /// Reads the output of `avahi-browse --parsable --resolve --terminate`: one service for each name, in ascending order of names.
   ///
   /// Of several addresses of a name, one that other machines reach takes precedence over loopback, and IPv4 over IPv6. Addresses
-  /// of IPv6 that are valid on one link only are left out. Lines that cannot be read are skipped.
+  /// of IPv6 that are valid on one link only are left out. Lines that cannot be read are skipped, as are names with control
+  /// characters, which DNS-SD forbids: a line end in a name would look like a message of this program.
   package static func list(avahi text: String) -> [ShareService] {
     var found: [String: (rank: Int, service: ShareService)] = [:]
     for line in text.split(whereSeparator: \.isNewline) {
       // =;eth0;IPv4;Clinic\032north;_cordon-forms._tcp;local;host.local;192.0.2.7;4711;"v=1"
       let parts = line.split(separator: ";", omittingEmptySubsequences: false)
       guard parts.count >= 9, parts[0] == "=", parts[4] == type, let name = unescaped(parts[3]),
+        !name.unicodeScalars.contains(where: \.controlsTerminal),
         let port = Int(parts[8]), (1...65_535).contains(port)
       else { continue }
       let host = String(parts[7])
