@@ -99,8 +99,9 @@ const save = (name, type, text) => {
 /** Rows as CSV (RFC 4180). Cells that a spreadsheet would take for a formula begin with an apostrophe. */
 const csv = (rows) => rows.map((row) => row.map((cell) => {
   let text = cell === null || cell === undefined ? "" : String(cell);
-  if (typeof cell === "string" && /^[=+\-@\t\r]/.test(text)) text = "'" + text;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  // As the tables of the commands: a number with a sign stays, and apostrophes before such a character get one more.
+  if (typeof cell === "string" && /^'*[=+\-@|%\t\r\n]/.test(text) && !/^[+-]\d+(\.\d+)?$/.test(text)) text = "'" + text;
+  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }).join(",") + "\r\n").join("");
 
 export { ApiError, credentials, useToken, request, ask, listen, save, csv };

@@ -29,6 +29,15 @@ def with_contacts(page):
     raise AssertionError("no device has contacts")
 
 
+def test_tables_hold_no_formulas(console):
+    """As `CSVCell` writes them: programs and commands write the same cells."""
+    cells = ["=1+1", "+1", "-2.5", "-a", "@x", "|x", "%x", "\tx", "\nx", "'=x", "'x", "a;b", 'q"', "-1+1", "plain"]
+    page = console("overview")
+    text = page.evaluate("async (cells) => (await import('/console/assets/api.js')).csv([[...cells, -3, null]])", cells)
+    assert text == (
+        "'=1+1,+1,-2.5,'-a,'@x,'|x,'%x,'\tx,\"'\nx\",''=x,'x,\"a;b\",\"q\"\"\",'-1+1,plain,-3,\r\n")
+
+
 def test_a_search_without_a_reason_asks_for_one(console):
     page = console("device")
     page.get_by_label("Name begins with").fill("week-")
