@@ -104,6 +104,56 @@ def test_files_that_are_cut_short_or_missing(crowd, tmp_path):
     assert error.code == "missing-column" and error.place == "line 1" and error.exit_status == 2
 
 
+def test_values_are_not_quoted_and_columns_alone_are_no_points(meeting):
+    text = meeting.assign(x=[f"{value:.2f}" for value in meeting.x])
+    assert len(cordon.contacts(text, max_gap="5s")) == 1
+    text.loc[9, "x"] = "48,1432"
+    error = fault(text)
+    assert (error.code, error.place) == ("wrong-type", "row 9") and "48" not in str(error)
+    odd = pandas.Series(["\ud800", *meeting.device[1:]], dtype=object)
+    assert fault(meeting.assign(device=odd)).code == "wrong-type"
+    assert "1j" not in str(fault(meeting.assign(x=1j))) and fault(meeting.device).code == "wrong-type"
+    assert fault(polars.from_pandas(meeting)["device"]).code == "wrong-type"
+
+
+def test_columns_whose_names_are_numbers(meeting):
+    meeting.columns = range(5)
+    assert "0, 1, 2, 3, 4" in str(fault(meeting))
+    columns = {"device": 0, "time": 1, "x": 2, "y": 3}
+    assert len(cordon.contacts(meeting, max_gap="5s", columns=columns)) == 1
+    meeting.columns = pandas.MultiIndex.from_product([["track"], range(5)])
+    assert "('track', 0)" in str(fault(meeting))
+
+
+def test_files_whose_columns_do_not_fit_together_and_folders_without_points(meeting, tmp_path):
+    for name, frame in (("a", meeting), ("b", meeting.assign(device=3))):
+        frame.to_parquet(tmp_path / f"{name}.parquet")
+    error = fault([tmp_path / "a.parquet", tmp_path / "b.parquet"])
+    assert error.code == "wrong-type" and "device" in str(error) and error.file == str(tmp_path / "a.parquet")
+    (tmp_path / "none").mkdir()
+    error = fault(tmp_path / "none")
+    assert error.code == "not-a-run" and "neither a run nor Parquet" in str(error)
+
+
+def test_names_that_are_uuids(meeting, tmp_path):
+    import uuid
+
+    names = {name: uuid.uuid5(uuid.NAMESPACE_DNS, name) for name in ("rest", "walk", "far")}
+    frame = meeting.assign(device=meeting.device.map(names))
+    wanted = sorted(str(names[name]) for name in ("rest", "walk"))
+    found = cordon.contacts(frame, max_gap="5s", as_kind="arrow")
+    assert [found[name][0].as_py() for name in ("device_a", "device_b")] == wanted
+    duckdb = pytest.importorskip("duckdb")
+    texts = meeting.assign(device=meeting.device.map(names).astype(str))
+    connection = duckdb.connect()
+    connection.register("points", texts)
+    path = str(tmp_path / "uuid.parquet")
+    connection.execute(f"COPY (SELECT * REPLACE (device::UUID AS device) FROM points) TO '{path}' (FORMAT parquet)")
+    assert cordon.contacts(path, max_gap="5s", metres=True).select(["device_a", "device_b"]).to_pylist() == [
+        {"device_a": wanted[0], "device_b": wanted[1]}
+    ]
+
+
 def test_arguments_out_of_range(meeting):
     for options in (
         {"distance": -1}, {"distance": NAN}, {"max_gap": [1]}, {"rule": "sometimes"}, {"venue": "no-such-map"},

@@ -66,7 +66,7 @@ def test_a_folder_is_an_input(days, tmp_path):
     again = cordon.write_points(tmp_path / "points", tmp_path / "again", rows_per_file=100)
     assert folders(tmp_path / "again") == written and len(again) > 3
     (tmp_path / "empty").mkdir()
-    with pytest.raises(cordon.InputError, match="no run.sqlite"):
+    with pytest.raises(cordon.InputError, match="neither a run"):
         cordon.contacts(tmp_path / "empty")
 
 

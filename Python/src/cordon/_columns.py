@@ -11,7 +11,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "individualid", "userid", "uid", "user", "username", "personid", "person", "agentid", "agent",
         "pedestrianid", "visitorid", "vehicleid", "objectid", "objid", "entityid", "trackerid", "trackid",
         "trajectoryid", "trajid", "badgeid", "tagid", "macaddress", "mac", "imei", "mmsi", "uniqueid",
-        "gerät", "geraet", "kennung", "tid", "topic", "id",
+        "gerät", "geraet", "geräteid", "geraeteid", "kennung", "tid", "topic", "id",
     ),
     "time": (
         "tst", "time", "t", "tms", "timems", "timestamp", "timestampms", "ts", "times", "timestamps",

@@ -29,7 +29,8 @@ def kind_of(value: Any) -> Optional[str]:
             return "pandas"
         if package == "polars" and kind.__name__ in ("DataFrame", "LazyFrame"):
             return "polars"
-    return "arrow" if hasattr(value, "__arrow_c_stream__") else None
+    # A single column has a stream as well.
+    return "arrow" if hasattr(value, "__arrow_c_stream__") and hasattr(value, "columns") else None
 
 
 def columns_of(value: Any) -> list[str]:
@@ -52,6 +53,16 @@ def with_index_as_columns(frame: Any) -> Any:
         frame = frame.rename_axis("time")
     taken = [name for name in frame.index.names if name in frame.columns]
     return frame.reset_index(drop=bool(taken))
+
+
+def with_named_columns(frame: Any) -> Any:
+    """Makes text of names of columns that are numbers or tuples."""
+    names = {name: str(name) for name in frame.columns if not isinstance(name, str)}
+    if not names:
+        return frame
+    if frame.columns.nlevels > 1:
+        return frame.set_axis([str(name) for name in frame.columns], axis=1)
+    return frame.rename(columns=names)
 
 
 def to_arrow(value: Any, columns: list[str]) -> pa.Table:
@@ -85,9 +96,13 @@ def _pandas_column(series: Any, name: str) -> Any:
         _check_objects(series, name)
     try:
         return pa.array(series, from_pandas=True)
+    except UnicodeError as error:
+        raise InputError(f"column '{name}' has text that is not Unicode", code="wrong-type") from error
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError) as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(f"column '{name}' has values of several types: {reason}", code="wrong-type") from error
+        # The reason of Arrow quotes values, which may be somebody's.
+        raise InputError(
+            f"column '{name}' has values of several types, or of a type that Arrow does not have", code="wrong-type"
+        ) from error
 
 
 def _check_objects(series: Any, name: str) -> None:

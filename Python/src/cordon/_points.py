@@ -6,6 +6,7 @@ import math
 import numbers
 import os
 import re
+import uuid
 from pathlib import Path
 from typing import IO, Any, Mapping, Optional, Sequence, Union
 
@@ -72,6 +73,9 @@ def prepare(
             if not os.path.exists(path):
                 raise InputError("the file does not exist", code="not-found", file=path)
         files = [file for path in paths for file in _files.in_folder(path)]
+        for path, _ in files:
+            if os.path.isdir(path) and not os.path.exists(os.path.join(path, "run.sqlite")):
+                raise InputError("the folder holds neither a run nor Parquet files", code="not-a-run", file=path)
         if not any(_files.needs_pyarrow(path) for path, _ in files):
             words = [word for field, name in named.items() for word in ("--column", f"{field}={name}")]
             if metres:
@@ -117,7 +121,20 @@ def _read_all(files: Sequence[tuple[str, Optional[str]]], named: dict[str, str],
         tables.append(table)
     if len({tuple(table.schema.names) for table in tables}) > 1:
         raise InputError("the files have different columns", code="missing-column", file=files[0][0])
-    return pa.concat_tables(tables, promote_options="permissive")
+    return joined(tables, files[0][0])
+
+
+def joined(tables: Sequence[Any], path: str) -> pa.Table:
+    """Returns the rows of the tables of files.
+
+    Raises:
+        InputError: a column has types that do not fit together.
+    """
+    try:
+        return pa.concat_tables(tables, promote_options="permissive")
+    except pa.ArrowException as error:
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise InputError(f"the files have columns of different types: {reason}", code="wrong-type", file=path) from error
 
 
 def _checked(
@@ -135,7 +152,8 @@ def _checked(
 
 
 def _named(columns: Optional[Mapping[str, str]]) -> dict[str, str]:
-    named = dict(columns or {})
+    # Columns of pandas may have numbers for names.
+    named = {field: str(name) for field, name in dict(columns or {}).items()}
     for field in named:
         if field not in _columns.FIELDS:
             raise InputError(f"columns: '{field}' is not a field; the fields are {', '.join(_columns.FIELDS)}")
@@ -179,7 +197,7 @@ def _chosen(names: Sequence[str], named: Mapping[str, str], metres: bool) -> dic
 
 def _frame(points: Any, kind: str, named: dict[str, str], metres: bool) -> pa.Table:
     if kind in ("pandas", "geopandas"):
-        points = _frames.with_index_as_columns(points)
+        points = _frames.with_named_columns(_frames.with_index_as_columns(points))
     if kind == "geopandas" and not ({"longitude", "x", "geometry"} & set(named)):
         name = points.geometry.name
         if points.crs is None and not metres:
@@ -300,8 +318,12 @@ def _numbers(column: Any, field: str, *, required: bool) -> Any:
     try:
         numbers = column.cast(pa.float64(), safe=False)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        # The reason of Arrow quotes the value, which may be somebody's place.
+        row = _first_fault(column) if _is_text(column.type) else None
+        detail = "" if row is None else f"; row {row} is the first without one"
         raise InputError(
-            f"{field}: a column of {column.type} holds no numbers: {str(error).splitlines()[0]}", code="wrong-type"
+            f"{field}: a column of {column.type} holds no numbers{detail}", code="wrong-type",
+            place=None if row is None else f"row {row}",
         ) from error
     extent = _values.extent(numbers)
     if extent is not None and all(map(math.isfinite, extent)):
@@ -310,6 +332,19 @@ def _numbers(column: Any, field: str, *, required: bool) -> Any:
     if required:
         _fault(pc.invert(finite), field, "is not a number")
     return pc.if_else(finite, numbers, pa.scalar(None, pa.float64())) if not required else numbers
+
+
+def _first_fault(column: Any) -> int:
+    """Returns the first row of a column of text that is not a number, by halves."""
+    low, high = 0, len(column)
+    while high - low > 1:
+        middle = (low + high) // 2
+        try:
+            column.slice(low, middle - low).cast(pa.float64(), safe=False)
+            low = middle
+        except pa.ArrowInvalid:
+            high = middle
+    return low
 
 
 def _in_range(column: Any, field: str) -> Any:
@@ -329,6 +364,9 @@ def _names(column: Any, field: str, *, required: bool) -> Any:
             column = column.cast(pa.int64())
         except pa.ArrowInvalid as error:
             raise InputError(f"{field}: a name is a number with decimals", code="wrong-type") from error
+    elif kind == pa.binary(16):
+        # Of type UUID in Parquet, in Arrow and in pandas.
+        column = _uuids(column)
     elif not (pa.types.is_integer(kind) or _is_text(kind)):
         raise InputError(f"{field}: a column of {kind} holds no names", code="wrong-type")
     if not pa.types.is_dictionary(column.type) and not _is_plain_text(column.type):
@@ -344,6 +382,16 @@ def _names(column: Any, field: str, *, required: bool) -> Any:
         empty = pc.is_null(column)
         _fault(empty if is_short else pc.or_kleene(empty, pc.equal(text, "")), field, "has no name")
     return column
+
+
+def _uuids(column: Any) -> Any:
+    """Returns the text of identifiers of 16 bytes."""
+    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    chunks = []
+    for chunk in encoded.chunks:
+        values = [None if value is None else str(uuid.UUID(bytes=value)) for value in chunk.dictionary.to_pylist()]
+        chunks.append(pa.DictionaryArray.from_arrays(chunk.indices, pa.array(values, pa.string())))
+    return pa.chunked_array(chunks)
 
 
 def _all_named(chunk: Any) -> bool:

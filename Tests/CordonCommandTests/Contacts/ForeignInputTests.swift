@@ -36,6 +36,7 @@ struct ForeignInputTests {
       ("j.png", Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A]) + Data(count: 20), ["PNG"]),
       ("j.dat", Data([1, 2, 0, 3, 0, 4]) + Data("Jane Doe".utf8), ["binary"]),
       ("k.csv", Data("Jane Doe,11.58123,48.14321\nJane Doe,11.58123,48.14321\n".utf8), ["no column for"]),
+      ("n.csv", Data("Ausweis;Zeitpunkt;Länge [°];Breite [°]\n".utf8), ["its columns are Ausweis, Zeitpunkt"]),
       ("m.csv", Data((String(repeating: "secret,", count: 1_000_000) + "\n").utf8), ["no column for"]),
     ]
     for file in files {

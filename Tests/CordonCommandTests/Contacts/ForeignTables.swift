@@ -153,6 +153,15 @@ struct ForeignTable: CustomTestStringConvertible {
         """, hasAccuracy: true, hasFloor: true, options: ["--time-zone", "Europe/Berlin"],
       assumes: ["times without a zone are read in the zone Europe/Berlin", "decimal points"]),
     ForeignTable(
+      name: "spreadsheet, units in brackets",
+      text: """
+        Geräte-ID;Zeitpunkt;Breite [°];Länge [°]
+        a;2026-01-05 08:00:00;47,37;8,54
+        a;2026-01-05 08:00:10;47,37;8,54
+        b;2026-01-05 08:00:00;47,37;8,54001
+        b;2026-01-05 08:00:10;47,37;8,54001
+        """, assumes: ["times without a zone are read as UTC", "decimal points"]),
+    ForeignTable(
       name: "SensorLog",
       text: """
         deviceID(txt),locationTimestamp_since1970(s),locationLatitude(WGS84),locationLongitude(WGS84),locationHorizontalAccuracy(m),locationFloor(Z)

@@ -105,11 +105,19 @@ struct PointColumns {
 extension [String] {
   /// The names of columns, for a message. A first line that may hold values is not quoted: they may be somebody's.
   fileprivate var listed: String {
-    let holdsValues = contains { name in
+    let holdsValues = map(\.withoutUnit).contains { name in
       Double(name) != nil || Timestamp(name) != nil || name.utf8.count > 64
         || name.unicodeScalars.contains { "{}<>[]\"$*@\u{FFFD}".unicodeScalars.contains($0) || $0.value < 0x20 }
     }
     if holdsValues { return "its first line holds values, not the names of columns" }
     return "its columns are " + Quotation.of(joined(separator: ", "))
+  }
+}
+
+extension String {
+  /// The name of a column without a short unit in square brackets behind it.
+  fileprivate var withoutUnit: String {
+    guard last == "]", let bracket = lastIndex(of: "["), self[bracket...].count <= 10 else { return self }
+    return String(self[..<bracket])
   }
 }

@@ -39,7 +39,8 @@ package enum PointField: String, Hashable, Sendable, CaseIterable {
         "userid", "uid", "user", "username", "personid", "person", "agentid", "agent", "pedestrianid", "visitorid",
         "vehicleid", "objectid", "objid", "entityid", "trackerid", "trackid", "trajectoryid", "trajid", "badgeid",
         "tagid",
-        "macaddress", "mac", "imei", "mmsi", "uniqueid", "gerät", "geraet", "kennung", "tid", "topic", "id",
+        "macaddress", "mac", "imei", "mmsi", "uniqueid", "gerät", "geraet", "geräteid", "geraeteid", "kennung", "tid",
+        "topic", "id",
       ]
     ),
     (
