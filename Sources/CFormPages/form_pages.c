@@ -1,85 +1,77 @@
 #include "CFormPages.h"
-
-// The Swift compiler takes 0.2 ms for each byte of an array: a minute for the pages of all modules. clang takes none.
-#pragma clang diagnostic ignored "-Wc23-extensions"
-
-#define CORDON_BYTES(name)                                \
-    const unsigned char *cordon_form_##name(size_t *count) { \
-        *count = sizeof name;                             \
-        return name;                                      \
-    }
+#include "../CReportPages/embedding.h"
 
 static const unsigned char form_html[] = {
 #embed "../CordonForms/Page/form.html"
 };
-CORDON_BYTES(form_html)
+CORDON_BYTES(form, form_html)
 
 static const unsigned char form_css[] = {
 #embed "../CordonForms/Page/form.css"
 };
-CORDON_BYTES(form_css)
+CORDON_BYTES(form, form_css)
 
 static const unsigned char expressions_js[] = {
 #embed "../CordonForms/Page/expressions.js"
 };
-CORDON_BYTES(expressions_js)
+CORDON_BYTES(form, expressions_js)
 
 static const unsigned char answers_js[] = {
 #embed "../CordonForms/Page/answers.js"
 };
-CORDON_BYTES(answers_js)
+CORDON_BYTES(form, answers_js)
 
 static const unsigned char words_js[] = {
 #embed "../CordonForms/Page/words.js"
 };
-CORDON_BYTES(words_js)
+CORDON_BYTES(form, words_js)
 
 static const unsigned char records_js[] = {
 #embed "../CordonForms/Page/records.js"
 };
-CORDON_BYTES(records_js)
+CORDON_BYTES(form, records_js)
 
 static const unsigned char fields_js[] = {
 #embed "../CordonForms/Page/fields.js"
 };
-CORDON_BYTES(fields_js)
+CORDON_BYTES(form, fields_js)
 
 static const unsigned char form_js[] = {
 #embed "../CordonForms/Page/form.js"
 };
-CORDON_BYTES(form_js)
+CORDON_BYTES(form, form_js)
 
 static const unsigned char app_html[] = {
 #embed "../CordonForms/Page/App/app.html"
 };
-CORDON_BYTES(app_html)
+CORDON_BYTES(form, app_html)
 
 static const unsigned char icon_svg[] = {
 #embed "../CordonForms/Page/App/icon.svg"
 };
-CORDON_BYTES(icon_svg)
+CORDON_BYTES(form, icon_svg)
 
 static const unsigned char worker_js[] = {
 #embed "../CordonForms/Page/App/worker.js"
 };
-CORDON_BYTES(worker_js)
+CORDON_BYTES(form, worker_js)
 
 static const unsigned char revisions_js[] = {
 #embed "../CordonForms/Page/App/revisions.js"
 };
-CORDON_BYTES(revisions_js)
+CORDON_BYTES(form, revisions_js)
 
 static const unsigned char exchange_js[] = {
 #embed "../CordonForms/Page/App/exchange.js"
 };
-CORDON_BYTES(exchange_js)
+CORDON_BYTES(form, exchange_js)
 
 static const unsigned char app_js[] = {
 #embed "../CordonForms/Page/App/app.js"
 };
-CORDON_BYTES(app_js)
+CORDON_BYTES(form, app_js)
 
 static const unsigned char preview_js[] = {
 #embed "../CordonForms/Page/App/preview.js"
 };
-CORDON_BYTES(preview_js)
+CORDON_BYTES(form, preview_js)
