@@ -38,13 +38,11 @@ package final class SQLiteFormStore: FormStore {
   package init(path: String) throws(StoreFault) {
     guard let layer = cordon_clean_pages_layer(nil) else { throw StoreFault(.failed, "\(path): no file layer") }
     do throws(SQLiteFault) {
-      connection = try Connection(path: path, mode: .create, layer: String(cString: layer), timeout: 5_000)
-      guard try !Self.migrations.isOlder(than: connection) else {
-        throw SQLiteFault(1, "\(path): written by a newer version")
-      }
-      try connection.execute(
-        "PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY")
-      try Self.migrations.apply(to: connection)
+      connection = try Connection(
+        storeAt: path, layer: String(cString: layer), timeout: 5_000,
+        settings:
+          "PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY",
+        tables: Self.migrations)
     } catch {
       throw StoreFault(.failed, error.description)
     }
@@ -52,39 +50,22 @@ package final class SQLiteFormStore: FormStore {
     try? scrub()
   }
 
-  private static func fault(_ error: SQLiteFault) -> StoreFault {
-    switch error.kind {
-    case .full, .inaccessible: StoreFault(.full, error.description)
-    case .busy: StoreFault(.busy, error.description)
-    case .corrupt: StoreFault(.corrupt, error.description)
-    case .interrupted: StoreFault(.interrupted, error.description)
-    case .failed: StoreFault(.failed, error.description)
-    }
-  }
-
   private func rows<T>(
     _ sql: String, _ bind: (PreparedStatement) -> Void, _ read: (PreparedStatement) -> T?
   ) throws(StoreFault) -> [T] {
     do throws(SQLiteFault) {
-      let statement = try connection.prepare(sql)
-      defer { statement.reset() }
-      bind(statement)
-      var result: [T] = []
-      while try statement.advance() { if let value = read(statement) { result.append(value) } }
-      return result
+      return try connection.values(sql, bind, read)
     } catch {
-      throw Self.fault(error)
+      throw StoreFault(error)
     }
   }
 
   @discardableResult
   private func run(_ sql: String, _ bind: (PreparedStatement) -> Void = { _ in }) throws(StoreFault) -> Int {
     do throws(SQLiteFault) {
-      let statement = try connection.prepare(sql)
-      bind(statement)
-      return try statement.finish()
+      return try connection.change(sql, bind)
     } catch {
-      throw Self.fault(error)
+      throw StoreFault(error)
     }
   }
 

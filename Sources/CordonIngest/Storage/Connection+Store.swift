@@ -1,8 +1,9 @@
 internal import CCleanPages
-internal import CordonSQLite
+package import CordonSQLite
 
 extension StoreFault {
-  init(_ fault: SQLiteFault) {
+  /// The fault of a store whose SQLite file has an error.
+  package init(_ fault: SQLiteFault) {
     let kind: Kind =
       switch fault.kind {
       // A file layer that cannot write reports one of several errors; the client causes none of them.

@@ -31,12 +31,10 @@ package final class SQLiteSessionStore: SessionStore {
   /// Opens a file; it is made when it is not there. `:memory:` is one that lasts as long as the object.
   package init(path: String) throws(SessionStoreFault) {
     do throws(SQLiteFault) {
-      connection = try Connection(path: path, mode: .create, timeout: 5_000)
-      guard try !Self.migrations.isOlder(than: connection) else {
-        throw SQLiteFault(1, "\(path): written by a newer version")
-      }
-      try connection.execute("PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL")
-      try Self.migrations.apply(to: connection)
+      connection = try Connection(
+        storeAt: path, timeout: 5_000,
+        settings: "PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL",
+        tables: Self.migrations)
     } catch {
       throw SessionStoreFault(description: error.description)
     }
@@ -46,12 +44,7 @@ package final class SQLiteSessionStore: SessionStore {
     _ sql: String, _ bind: (PreparedStatement) -> Void, _ read: (PreparedStatement) -> T?
   ) throws(SessionStoreFault) -> [T] {
     do throws(SQLiteFault) {
-      let statement = try connection.prepare(sql)
-      defer { statement.reset() }
-      bind(statement)
-      var result: [T] = []
-      while try statement.advance() { if let value = read(statement) { result.append(value) } }
-      return result
+      return try connection.values(sql, bind, read)
     } catch {
       throw SessionStoreFault(description: error.description)
     }
@@ -60,9 +53,7 @@ package final class SQLiteSessionStore: SessionStore {
   @discardableResult
   private func run(_ sql: String, _ bind: (PreparedStatement) -> Void) throws(SessionStoreFault) -> Int {
     do throws(SQLiteFault) {
-      let statement = try connection.prepare(sql)
-      bind(statement)
-      return try statement.finish()
+      return try connection.change(sql, bind)
     } catch {
       throw SessionStoreFault(description: error.description)
     }

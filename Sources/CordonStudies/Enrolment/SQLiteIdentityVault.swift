@@ -25,12 +25,10 @@ package final class SQLiteIdentityVault: IdentityVault {
     namingKey = HMAC.code(of: Array("cordon vault naming".utf8), key: key)
     guard let layer = cordon_clean_pages_layer(nil) else { throw StudyError(.storage, "\(path): no file layer") }
     do throws(SQLiteFault) {
-      connection = try Connection(path: path, mode: .create, layer: String(cString: layer), timeout: 10_000)
-      guard try !Self.migrations.isOlder(than: connection) else {
-        throw SQLiteFault(1, "\(path): written by a newer version")
-      }
-      try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
-      try Self.migrations.apply(to: connection)
+      connection = try Connection(
+        storeAt: path, layer: String(cString: layer), timeout: 10_000,
+        settings: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON",
+        tables: Self.migrations)
     } catch {
       throw StudyError(.storage, error.description)
     }

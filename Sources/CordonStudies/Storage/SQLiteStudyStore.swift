@@ -13,16 +13,12 @@ package final class SQLiteStudyStore: StudyStore {
   package init(path: String) throws(StudyError) {
     guard let layer = cordon_clean_pages_layer(nil) else { throw StudyError(.storage, "\(path): no file layer") }
     do throws(SQLiteFault) {
-      connection = try Connection(path: path, mode: .create, layer: String(cString: layer), timeout: 10_000)
-      guard try !StudySchema.migrations.isOlder(than: connection) else {
-        throw SQLiteFault(1, "\(path): written by a newer version")
-      }
-      try connection.execute(
-        """
-        PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;
-        PRAGMA temp_store = MEMORY
-        """)
-      try StudySchema.migrations.apply(to: connection)
+      connection = try Connection(
+        storeAt: path, layer: String(cString: layer), timeout: 10_000,
+        settings: """
+          PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;
+          PRAGMA temp_store = MEMORY
+          """, tables: StudySchema.migrations)
     } catch {
       throw StudyError(.storage, error.description)
     }
@@ -65,12 +61,7 @@ package final class SQLiteStudyStore: StudyStore {
     _ sql: String, _ bind: (PreparedStatement) -> Void = { _ in }, _ read: (PreparedStatement) -> T?
   ) throws(StudyError) -> [T] {
     do throws(SQLiteFault) {
-      let statement = try connection.prepare(sql)
-      defer { statement.reset() }
-      bind(statement)
-      var result: [T] = []
-      while try statement.advance() { if let value = read(statement) { result.append(value) } }
-      return result
+      return try connection.values(sql, bind, read)
     } catch {
       throw StudyError(.storage, error.description)
     }
@@ -79,9 +70,7 @@ package final class SQLiteStudyStore: StudyStore {
   @discardableResult
   func run(_ sql: String, _ bind: (PreparedStatement) -> Void) throws(StudyError) -> Int {
     do throws(SQLiteFault) {
-      let statement = try connection.prepare(sql)
-      bind(statement)
-      return try statement.finish()
+      return try connection.change(sql, bind)
     } catch {
       // A unique index refuses what exists already.
       throw StudyError(error.code & 0xff == 19 ? .conflict : .storage, error.description)
