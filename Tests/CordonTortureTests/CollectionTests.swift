@@ -13,8 +13,8 @@ extension TortureTests {
     @Test func promisesHoldWithFormsAndStudies() throws {
       let tally = try CollectionSuite(hours: 72).run(1...2)
       #expect(tally.failures.isEmpty, "\(tally.failures)")
-      #expect(tally.revisions > 100)
-      #expect(tally.payments > 4)
+      #expect(tally.counts.revisions > 100)
+      #expect(tally.counts.payments > 4)
       #expect(tally.fewest.faults >= 20)
       #expect(tally.fewest.kinds >= 8)
     }

@@ -14,9 +14,9 @@ import Testing
     // A planned fault does not count before it has struck.
     #expect(tally.fewest.faults >= 20)
     #expect(tally.fewest.kinds >= 6)
-    #expect(tally.rows > 4 * 500)
-    #expect(tally.fixes > 4 * 3 * 500)
-    #expect(tally.notices > 4 * 3)
+    #expect(tally.counts.rows > 4 * 500)
+    #expect(tally.counts.fixes > 4 * 3 * 500)
+    #expect(tally.counts.notices > 4 * 3)
   }
 
   @Test(arguments: TorturePlan.Storage.allCases)

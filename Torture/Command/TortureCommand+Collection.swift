@@ -45,8 +45,8 @@ extension TortureCommand {
     let line: JSONValue = [
       "schema": "cordon.torture/1", "kind": "collection", "seeds": .integer(Int64(tally.seeds)),
       "violations": .integer(Int64(tally.failures.count)), "cpu_s": .number((cpu * 100).rounded() / 100),
-      "digest": .string(tally.digest), "revisions": .integer(Int64(tally.revisions)),
-      "payments": .integer(Int64(tally.payments)), "faults": .object(faults),
+      "digest": .string(tally.digest), "revisions": .integer(Int64(tally.counts.revisions)),
+      "payments": .integer(Int64(tally.counts.payments)), "faults": .object(faults),
       "partial": .bool(Interruption.isRequested),
     ]
     say(line.text())

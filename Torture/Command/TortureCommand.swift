@@ -140,16 +140,17 @@ struct TortureCommand {
     }
     let cpu = TortureCommand.cpuSeconds - begin
     if isVerbose {
-      say("\(tally.phoneHours / max(cpu, 1e-9)) phone-hours per second of processor time")
+      say("\(tally.counts.phoneHours / max(cpu, 1e-9)) phone-hours per second of processor time")
       say("at least \(tally.fewest.faults) faults of \(tally.fewest.kinds) kinds struck in each run")
     }
     let faults = tally.faults.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, .integer(Int64($0.value))) }
     let line: JSONValue = [
       "schema": "cordon.torture/1", "seeds": .integer(Int64(tally.seeds)),
       "violations": .integer(Int64(tally.failures.count)),
-      "phone_hours": .number((tally.phoneHours * 10).rounded() / 10), "cpu_s": .number((cpu * 100).rounded() / 100),
-      "digest": .string(tally.digest), "rows": .integer(Int64(tally.rows)),
-      "notices": .integer(Int64(tally.notices)),
+      "phone_hours": .number((tally.counts.phoneHours * 10).rounded() / 10),
+      "cpu_s": .number((cpu * 100).rounded() / 100),
+      "digest": .string(tally.digest), "rows": .integer(Int64(tally.counts.rows)),
+      "notices": .integer(Int64(tally.counts.notices)),
       "faults": .object(faults), "partial": .bool(Interruption.isRequested),
     ]
     say(line.text())
