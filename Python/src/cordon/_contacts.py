@@ -354,6 +354,13 @@ def occupancy(
     return _tables.result(table, summary, given.kind)
 
 
+def _stretches(points: PointsLike, max_gap: Optional[Duration], venue: Any, **reading: Any) -> pa.Table:
+    """Returns stretches of time with a constant number of devices: what ``occupancy`` makes bins of."""
+    given = _prepared(points, reading)
+    words = [*_common(max_gap, venue), "--stretches"]
+    return _tables.compute(["contacts", "occupancy"], given, words, _tables.STRETCHES, progress=False)[0]
+
+
 def gatherings(
     points: PointsLike,
     minimum_size: int = 3,

@@ -72,6 +72,12 @@ OCCUPANCY = _schema(
         ("peak", COUNT),
     ]
 )  # fmt: skip
+STRETCHES = _schema(
+    [
+        ("venue", TEXT), ("floor", NUMBER), ("space", TEXT), ("name", TEXT), ("start", TIME), ("end", TIME),
+        ("devices", COUNT),
+    ]
+)  # fmt: skip
 
 
 def compute(
@@ -106,8 +112,8 @@ def compute(
 
 
 def _read_arrow(path: str, schema: pa.Schema) -> pa.Table:
-    with pa.OSFile(path) as file:
-        table = pa.ipc.open_file(file).read_all()
+    # The pages of a mapped file last as long as the table, also when its name is gone; columns that are not used are not read.
+    table = pa.ipc.open_file(pa.memory_map(path)).read_all()
     columns = [
         table.column(field.name) if field.name in table.column_names else pa.nulls(table.num_rows, field.type)
         for field in schema

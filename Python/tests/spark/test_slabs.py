@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import cordon
-from cordon.spark import _border, _occupancy, _plan, _slab
+from cordon.spark import _border, _occupancy, _parts, _plan, _slab, _sums
 from cordon.spark._options import Question
 
 from crowds import START, crowd, rows_of, write
@@ -56,6 +56,7 @@ def test_any_number_of_slabs_gives_the_answer_of_one_run(tmp_path, seed, count, 
     plan = _plan.plan(str(folder), Question.of({"max_gap": gap}), slabs=count)
     found, marked = solved(plan)
     assert rows_of(found, NAMES) == wanted and len(wanted) > 30
+    assert sum(_slab.tally(plan.job, slab) for slab in plan.slabs) == len(wanted)
     assert len(plan.slabs) >= count and (marked > 0 or seed >= 100)
 
 
@@ -74,6 +75,7 @@ def test_cuts_where_contacts_begin_and_end_in_gaps_and_where_nothing_is(tmp_path
     plan = with_cuts(folder, Question.of({}), cuts)
     found, marked = solved(plan)
     assert rows_of(found, NAMES) == wanted
+    assert sum(_slab.tally(plan.job, slab) for slab in plan.slabs) == len(wanted)
     assert marked > 5 and any(slab.points == 0 for slab in plan.slabs)
 
 
@@ -312,6 +314,7 @@ def test_minutes_that_do_not_fit_are_divided_into_tiles(tmp_path, seed, fitting)
     assert len(tiles) >= 8 and "tiles" in str(plan) and [slab.number for slab in plan.slabs] == list(range(len(plan.slabs)))
     found, marked = solved(plan)
     assert rows_of(found, NAMES) == wanted and len(wanted) > 50 and marked > 3
+    assert sum(_slab.tally(plan.job, slab) for slab in plan.slabs) == len(wanted)
     # Every task holds fewer rows than fit, and some hold devices of other tiles.
     sizes = []
     for slab in tiles:
@@ -325,6 +328,72 @@ def test_minutes_that_do_not_fit_are_divided_into_tiles(tmp_path, seed, fitting)
         _slab.pieces(plan.job, small)
     with pytest.raises(cordon.InputError, match="raise memory_per_task"):
         _plan.plan(str(folder), Question.of({"max_gap": 12}), slabs=2, fitting=fitting, tiles=False)
+
+
+def counted(plan, width):
+    """The bins of a plan whose slabs end anywhere, as the second stage adds them up."""
+    job = dataclasses.replace(plan.job, origins=())
+    tables = [_sums.divided(_occupancy.stretches(job, slab), width) for slab in plan.slabs]
+    table = pa.concat_tables(tables).sort_by([(name, "ascending") for name in _sums.KEYS])
+    # Small batches: a bin reaches from one into the next.
+    return pa.Table.from_batches(_sums.added(iter(table.to_batches(max_chunksize=7)), width, _occupancy._SCHEMA))
+
+
+PLACES = ["venue", "floor", "space", "name", "bin_start", "mean", "peak"]
+
+
+@pytest.mark.parametrize("seed, fitting, bin", [(20, 150, 7), (21, 100, 3_600), (22, 120, 61)])
+def test_devices_of_minutes_that_do_not_fit_are_counted_in_parts(tmp_path, seed, fitting, bin):
+    table = crowd(seed, devices=16, seconds=420)
+    folder = str(write(table, tmp_path / "points", parts=4, row_group_size=64))
+    question = Question.of({"max_gap": 12})
+    wanted = rows_of(cordon.occupancy(table, bin=bin, max_gap=12, as_kind="arrow"), PLACES)
+    with pytest.raises(cordon.InputError, match="raise memory_per_task") as caught:
+        _plan.plan(folder, question, slabs=3, fitting=fitting, align=bin * 1_000_000, tiles=False)
+    assert caught.value.code == "too-large"
+    plan = _plan.plan(folder, question, slabs=3, fitting=fitting, align=1_000_000, tiles=False, parts=True)
+    divided = [slab for slab in plan.slabs if slab.part is not None]
+    assert len(divided) >= 2 and "parts of the devices" in str(plan)
+    assert [slab.number for slab in plan.slabs] == list(range(len(plan.slabs)))
+    found = counted(plan, bin * 1_000)
+    assert rows_of(found, PLACES) == wanted and len(wanted) > 3
+    small = dataclasses.replace(divided[0], part=dataclasses.replace(divided[0].part, limit=3))
+    with pytest.raises(cordon.InputError, match="3 fit; raise memory_per_task"):
+        _occupancy.stretches(plan.job, small)
+
+
+def test_parts_of_the_devices_have_equal_numbers_of_rows_and_each_device_once(tmp_path):
+    table = crowd(23, devices=30, seconds=600, rests=False)
+    plan = _plan.plan(str(write(table, tmp_path / "points")), Question.of({}), slabs=1)
+    files = sum(plan.components, ())
+    parts = [_parts.Part(number, 5, 10_000) for number in range(5)]
+    lists = [part.devices(files, plan.job.layout, plan.job.question, 0, 1 << 62).to_pylist() for part in parts]
+    assert sorted(sum(lists, [])) == sorted(pc.unique(table["device"]).to_pylist())
+    sizes = [pc.sum(pc.is_in(table["device"], value_set=pa.array(names))).as_py() for names in lists]
+    most = max(count["counts"] for count in table["device"].value_counts().to_pylist())
+    assert max(sizes) - min(sizes) <= 2 * most
+
+
+def test_spaces_are_counted_in_parts(run, office, tmp_path):
+    points = run.positions("5s", "arrow")
+    table = pa.table({name: points[name] for name in points.column_names}).append_column(
+        "venue", pa.repeat(pa.scalar("office"), points.num_rows)
+    )
+    folder = str(write(table, tmp_path / "points", parts=2))
+    question = Question.of({"venue": str(office)})
+    plan = _plan.plan(
+        folder, question, slabs=1, fitting=table.num_rows // 4, align=1_000_000, tiles=False, parts=True
+    )
+    assert sum(slab.part is not None for slab in plan.slabs) >= 4
+    wanted = rows_of(cordon.occupancy(table, bin="1m", venue=str(office), as_kind="arrow"), PLACES)
+    assert rows_of(counted(plan, 60_000), PLACES) == wanted and any(row[2] for row in wanted)
+
+
+def test_means_are_rounded_as_in_the_executable():
+    assert _sums.figures([(0, 500, 1)], 1_000) == (0.0005, 1) == _sums.figures([(0, 499, 1), (499, 500, 1)], 1_000)
+    # Half a millionth is rounded up; a device that leaves when another one arrives is not there with it.
+    assert _sums.figures([(0, 1_000, 1)], 2_000_000) == (1e-6, 1)
+    assert _sums.figures([(0, 10, 2), (10, 20, 3), (5, 15, 1)], 1_000)[1] == 4
 
 
 def test_slabs_are_cut_finer_before_they_are_tiled(tmp_path):

@@ -76,6 +76,13 @@ def test_occupancy_is_that_of_the_executable(spark, folder, table):
     assert rows_of(found, names) == rows_of(wanted, names) and wanted.num_rows > 20
 
 
+def test_occupancy_of_bins_that_do_not_fit_is_that_of_the_executable(spark, folder, table):
+    wanted = cordon.occupancy(table, bin="1h", as_kind="arrow")
+    found = cordon.spark.occupancy(spark, folder, bin="1h", fitting=120).toArrow()
+    names = ["venue", "floor", "bin_start", "mean", "peak"]
+    assert rows_of(found, names) == rows_of(wanted, names) and wanted.num_rows > 5
+
+
 def test_sweeps_are_the_same_on_any_node(spark, office):
     cells = [{"phones": "rtt"}, {"phones": "gps", "people": 4}]
     found = cordon.spark.sweep(spark, office, [{**cell, "people": cell.get("people", 5), "duration": "2m"} for cell in cells])

@@ -17,6 +17,7 @@ struct ContactsOccupancyCommand: ParsableCommand {
           -o occupancy.csv
 
       Spaces come from a run or from --venue; without them, floors are counted. Devices are counted, not people.
+      Counts of several groups of devices add up with --stretches; the peaks of bins do not.
       """)
 
   @OptionGroup(title: "Input") var input: ContactInput
@@ -29,6 +30,9 @@ struct ContactsOccupancyCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The maximum absence within one visit.", valueName: "duration"))
     var visitGap = DurationArgument(.seconds(60))
 
+    @Flag(help: "Write stretches with a constant number of devices instead of bins.")
+    var stretches = false
+
     func validate() throws {
       guard bin.span.milliseconds >= 1_000 else { throw ValidationError("--bin must be at least 1s") }
       guard visitGap.span.milliseconds >= 0 else { throw ValidationError("--visit-gap must not be negative") }
@@ -40,11 +44,14 @@ struct ContactsOccupancyCommand: ParsableCommand {
 
   func run() throws {
     let destination = try output.destination(inputs: input.files)
+    if own.stretches, destination == nil { throw CommandError("--stretches needs --output", code: "usage") }
     let dataset = try input.open()
     var places: [[JSONValue.Member]] = []
     let counts = zip(dataset.venues, try dataset.occupancyCounts())
     let file = try destination.map {
-      try RowFile($0.file, as: $0.format, name: "occupancy", columns: ContactsOccupancyCommand.columns)
+      try RowFile(
+        $0.file, as: $0.format, name: own.stretches ? "occupancy-stretches" : "occupancy",
+        columns: own.stretches ? ContactsOccupancyCommand.columnsOfStretches : ContactsOccupancyCommand.columns)
     }
     for (group, count) in counts {
       let occupancy = Occupancy(count, bin: own.bin.span, visitGap: own.visitGap.span)
@@ -52,7 +59,11 @@ struct ContactsOccupancyCommand: ParsableCommand {
         let place = place(series.place, in: group, of: dataset)
         places.append(place + figures(series))
         guard let file else { continue }
-        for counted in series.bins { try file.add(row(counted, place)) }
+        if own.stretches {
+          for stretch in series.bins.stretches { try file.add(row(stretch, place)) }
+        } else {
+          for counted in series.bins { try file.add(row(counted, place)) }
+        }
       }
     }
     try file?.finish()
@@ -67,6 +78,9 @@ struct ContactsOccupancyCommand: ParsableCommand {
   private static let columns: [TableColumn] = [
     .text("venue"), .number("floor"), .text("space"), .text("name"), .time("bin_start"), .number("mean"),
     .count("peak"),
+  ]
+  private static let columnsOfStretches: [TableColumn] = [
+    .text("venue"), .number("floor"), .text("space"), .text("name"), .time("start"), .time("end"), .count("devices"),
   ]
 
   private func place(
@@ -99,6 +113,13 @@ struct ContactsOccupancyCommand: ParsableCommand {
     place + [
       .init("bin_start", .time(milliseconds: counted.number * own.bin.span.milliseconds)),
       .init("mean", .number((counted.mean * 1e6).rounded() / 1e6)), .init("peak", .count(Int(counted.peak))),
+    ]
+  }
+
+  private func row(_ stretch: Occupancy.Bins.Stretch, _ place: [JSONValue.Member]) -> [JSONValue.Member] {
+    place + [
+      .init("start", .time(milliseconds: stretch.start)), .init("end", .time(milliseconds: stretch.end)),
+      .init("devices", .count(Int(stretch.present))),
     ]
   }
 

@@ -15,14 +15,17 @@ extension Occupancy {
   /// time: a row with a wrong year costs nothing.
   package struct Bins: Sequence, Hashable, Sendable {
     /// A stretch of time with a constant number of devices, at least one.
-    struct Stretch: Hashable {
-      var start: Int64
-      var end: Int64
-      var present: Int32
+    package struct Stretch: Hashable, Sendable {
+      /// Milliseconds since 1970, UTC.
+      package var start: Int64
+      /// Milliseconds since 1970, after the start.
+      package var end: Int64
+      /// The number of devices.
+      package var present: Int32
     }
 
     /// In order of time, without overlaps.
-    private(set) var stretches: [Stretch] = []
+    package private(set) var stretches: [Stretch] = []
     /// The width of a bin, milliseconds.
     let width: Int64
 

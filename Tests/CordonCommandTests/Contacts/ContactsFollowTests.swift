@@ -73,6 +73,25 @@ struct ContactsFollowTests {
     #expect(try minutes(["--distance", "4"]) == [8 * 1.5 + 20, 6 * 0.5])
   }
 
+  /// The second device arrives after two minutes and leaves after five of ten.
+  @Test func stretchesHaveAConstantNumberOfDevices() throws {
+    let scratch = try TemporaryFolder()
+    let start = Self.midnight
+    let rows = ["a,\(start),0,0,\(start + 600_000)", "b,\(start + 120_250),1,0,\(start + 300_000)"]
+    let path = try scratch.write("device,t_ms,x,y,still_until\n" + rows.joined(separator: "\n") + "\n", to: "two.csv")
+    let table = try CordonProcess.run(["contacts", "occupancy", path, "--stretches", "-o", "-"])
+    #expect(table.status == 0, "\(table.errors)")
+    #expect(
+      table.output.split(separator: "\n") == [
+        "venue,floor,space,name,start,end,devices",
+        ",,,,2026-01-04T23:00:00.000000Z,2026-01-04T23:02:00.250000Z,1",
+        ",,,,2026-01-04T23:02:00.250000Z,2026-01-04T23:05:00.000000Z,2",
+        ",,,,2026-01-04T23:05:00.000000Z,2026-01-04T23:10:00.000000Z,1",
+      ])
+    let refused = try CordonProcess.run(["contacts", "occupancy", path, "--stretches"])
+    #expect(refused.status == 2 && refused.errors.contains("--stretches needs --output"), "\(refused.errors)")
+  }
+
   /// A table without rows has the same columns as one with rows.
   @Test(arguments: [["exposures"], ["exposures", "--weighted"], ["occupancy"]])
   func tablesWithoutRowsHaveColumns(command: [String]) throws {

@@ -8,7 +8,7 @@ Executors read files of points and run the executable of the package; Spark dist
 """
 
 from ._backtrace import backtrace
-from ._contacts import contacts, plan, run
+from ._contacts import contacts, count, plan, run
 from ._exposures import exposures
 from ._layout import write_points
 from ._occupancy import occupancy
@@ -27,6 +27,7 @@ __all__ = [
     "Plan",
     "backtrace",
     "contacts",
+    "count",
     "exposures",
     "occupancy",
     "plan",

@@ -144,7 +144,7 @@ def rows(
             tables.append(table)
     if not tables:
         return pa.table({"device": pa.array([], pa.string()), "time": pa.array([], TIME)})
-    return pa.concat_tables(tables, promote_options="permissive")
+    return _points.joined(tables, files[0].path)
 
 
 def coordinates(
@@ -176,6 +176,22 @@ def coordinates(
             raise InputError(f"{field}: a row is not a number", code="bad-row", file=file.path)
         numbers.append(column)
     return pa.table({"device": device.cast(pa.string()), "x": numbers[0], "y": numbers[1]})
+
+
+def names(
+    file: PointFile, layout: Layout, question: Question, group: RowGroup, span: tuple[int, int]
+) -> Any:
+    """Returns the devices (text) of the rows of a row group from the first time on and before the second one, microseconds."""
+    device, time = layout.columns["device"], layout.columns["time"]
+    is_cut = group.first < span[0] or group.last >= span[1]
+    system, inner = opened(file.path)
+    parquet = pq.ParquetFile(system.open_input_file(inner), read_dictionary=[device])
+    table = parquet.read_row_group(group.index, columns=[device, time] if is_cut else [device], use_threads=False)
+    column = table.column(device)
+    if is_cut:
+        times = microseconds(table.column(time), "time", time, question)
+        column = column.filter(pc.and_(pc.greater_equal(times, span[0]), pc.less(times, span[1])))
+    return column.cast(pa.string())
 
 
 def _with(table: pa.Table, name: str, column: Any) -> pa.Table:

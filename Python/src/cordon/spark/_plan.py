@@ -21,6 +21,7 @@ from ._cuts import cut, readings, share
 from ._files import PointFile, opened
 from ._footers import listed, read_footers
 from ._options import Question
+from ._parts import parts as _parts
 from ._slab import Job, Slab
 from ._tiles import grid
 
@@ -77,7 +78,8 @@ class Plan:
     @property
     def _tiles(self) -> str:
         count = sum(slab.tile is not None for slab in self.slabs)
-        return f"{count} of them tiles, " if count else ""
+        parts = sum(slab.part is not None for slab in self.slabs)
+        return f"{count} of them tiles, " if count else f"{parts} of them parts of the devices, " if parts else ""
 
 
 def plan(
@@ -92,6 +94,7 @@ def plan(
     pieces: bool = True,
     align: int = 1_000,
     tiles: bool = True,
+    parts: bool = False,
     fitting: Optional[int] = None,
 ) -> Plan:
     """Plans slabs from the footers of Parquet files.
@@ -106,6 +109,7 @@ def plan(
         pieces: whether components are cut. Without that every slab is a whole component and has no border.
         align: slabs end at multiples of this number of microseconds.
         tiles: whether a span of time whose rows do not fit is divided into tiles; else it is refused.
+        parts: whether it is divided by devices instead, for counts of devices.
         fitting: the most rows that a task holds, with those of its halo; by default what ``memory_per_task`` gives.
 
     Raises:
@@ -143,7 +147,7 @@ def plan(
         if fitting is not None:
             cuts = _finer(members, cuts, fitting, question.reach, align)
         for slab in _slabs(members, cuts, number, len(made), question):
-            made += _tiled(slab, len(made), job, fitting, tiles)
+            made += _divided(slab, len(made), job, fitting, tiles, parts)
     return Plan(job, tuple(made), tuple(components))
 
 
@@ -240,7 +244,8 @@ def _slabs(
         own = tuple(
             file for file in files if (since is None or file.until >= since) and (last is None or file.first < last)
         )
-        points, held = _rows(own, start, end), _rows(own, first, last)
+        # Up to the rows of rests that began before: all rows from there on are read.
+        points, held = _rows(own, start, end), _rows(own, since, last)
         memory = BASE_BYTES + ROW_BYTES * math.ceil(held)
         made.append(Slab(number + k, component, own, start, end, round(points), memory))
     return made
@@ -269,18 +274,21 @@ def _finer(files: Sequence[PointFile], cuts: Sequence[int], fitting: int, reach:
     return done
 
 
-def _tiled(slab: Slab, number: int, job: Job, fitting: Optional[int], tiles: bool) -> list[Slab]:
-    """Divides a slab into tiles when its rows do not fit."""
+def _divided(slab: Slab, number: int, job: Job, fitting: Optional[int], tiles: bool, parts: bool) -> list[Slab]:
+    """Divides a slab into tiles, or its devices into parts, when its rows do not fit."""
     held = (slab.memory - BASE_BYTES) / ROW_BYTES
     if fitting is None or held <= fitting:
         return [dataclasses.replace(slab, number=number)]
-    if not tiles:
+    if not tiles and not parts:
         raise InputError(
             f"a span of time has about {math.ceil(held)} rows, and {fitting} fit; raise memory_per_task", code="too-large"
         )
     memory = BASE_BYTES + ROW_BYTES * fitting
-    found = grid(slab.files, job.layout, job.question, held, fitting)
+    if parts:
+        found: list[dict[str, Any]] = [{"part": part} for part in _parts(held, fitting)]
+    else:
+        found = [{"tile": tile} for tile in grid(slab.files, job.layout, job.question, held, fitting)]
     points = slab.points // len(found)
     return [
-        dataclasses.replace(slab, number=number + k, points=points, memory=memory, tile=tile) for k, tile in enumerate(found)
+        dataclasses.replace(slab, number=number + k, points=points, memory=memory, **one) for k, one in enumerate(found)
     ]

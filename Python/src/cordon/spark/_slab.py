@@ -20,6 +20,7 @@ from .._contacts import contacts
 from .._errors import CordonWarning, InputError
 from ._files import Layout, PointFile, rows
 from ._options import Question
+from ._parts import Part
 from ._tiles import Tile, places
 
 #: The columns of contacts on Spark; those of a map or of walls hold nothing without one.
@@ -47,6 +48,7 @@ class Slab:
         points: about how many rows are in the span.
         memory: about how many bytes the task takes.
         tile: the part of the plane, when the span is divided.
+        part: the part of the devices, when the span is divided in that way.
     """
 
     number: int
@@ -57,6 +59,7 @@ class Slab:
     points: int
     memory: int
     tile: Optional[Tile] = None
+    part: Optional[Part] = None
 
     @property
     def has_border(self) -> bool:
@@ -77,16 +80,13 @@ class Job:
     origins: tuple[tuple[Optional[str], tuple[float, float]], ...]
 
 
-_FAR = 1 << 62
-
-
 def points_of(job: Job, files: tuple[PointFile, ...], first: int, end: int, devices: Any = None) -> pa.Table:
     """Returns all rows from ``first`` to ``end``, and the rests that began before and go on; rests end at ``end``."""
     question, layout = job.question, job.layout
     if "still_until" not in layout.columns:
         return rows(files, layout, question, first, end, devices)
     resting = _resting(files, first)
-    table = rows(files, layout, question, min([first, *resting]), end, devices)
+    table = rows(files, layout, question, beginning(files, first), end, devices)
     if table.num_rows == 0:
         return table
     limit = pa.scalar(end, pa.int64()).cast(pa.timestamp("us", "UTC"))
@@ -107,6 +107,11 @@ def points_of(job: Job, files: tuple[PointFile, ...], first: int, end: int, devi
     return pa.concat_tables([early.filter(pc.and_(is_last, goes_on)), table.filter(pc.invert(is_early))])
 
 
+def beginning(files: tuple[PointFile, ...], first: int) -> int:
+    """Returns the time from which rows are read that are needed from a time on: rests that go on began before it."""
+    return min([first, *_resting(files, first)])
+
+
 def _resting(files: tuple[PointFile, ...], first: int) -> list[int]:
     """When row groups begin that have rests from before a time that go on."""
     return [group.first for file in files for group in file.groups if group.first < first <= group.rest]
@@ -116,8 +121,7 @@ def _found(job: Job, slab: Slab, first: int, end: int) -> pa.Table:
     """Finds the contacts of a slab, with those beyond its ends."""
     if slab.tile is None:
         return find(job, points_of(job, slab.files, first, end), slab.files)
-    since = min([first, *_resting(slab.files, first)])
-    where = places(slab.files, job.layout, job.question, slab.tile, since, end)
+    where = places(slab.files, job.layout, job.question, slab.tile, beginning(slab.files, first), end)
     devices = where.of(slab.tile)
     return where.owned(slab.tile, find(job, points_of(job, slab.files, first, end, devices), slab.files))
 
@@ -181,21 +185,38 @@ def completed(table: pa.Table, constants: Mapping[str, str], schema: pa.Schema =
     return pa.Table.from_arrays(columns, schema=schema)
 
 
-def pieces(job: Job, slab: Slab) -> pa.Table:
-    """Finds the contacts of a slab: those inside, and marked parts of those at its borders."""
+def _all(job: Job, slab: Slab) -> pa.Table:
+    """Finds the contacts of a slab and of the gap beyond its ends."""
     reach = job.question.reach
-    first = -_FAR if slab.start is None else slab.start - reach
-    end = _FAR if slab.end is None else slab.end + reach
-    if slab.end is None:
-        end = max(file.until for file in slab.files) + 1 if slab.files else 0
-    if slab.start is None:
-        first = min(file.first for file in slab.files) if slab.files else 0
+    if not slab.files:
+        return CONTACTS.empty_table()
+    first = min(file.first for file in slab.files) if slab.start is None else slab.start - reach
+    end = max(file.until for file in slab.files) + 1 if slab.end is None else slab.end + reach
     try:
-        found = _found(job, slab, first, end)
+        return _found(job, slab, first, end)
     except InputError as error:
         raise InputError(
             f"slab {slab.number}: {error.message}", code=error.code, file=error.file, place=error.place
         ) from error
+
+
+def tally(job: Job, slab: Slab) -> int:
+    """Counts the contacts that begin in a slab.
+
+    The slab in which a contact begins knows the moment; all others that know a part of it see this part begin outside of them.
+    """
+    found = _all(job, slab)
+    start = found["start"].cast(pa.int64())
+    begins = None if slab.start is None else pc.greater_equal(start, slab.start)
+    if slab.end is not None:
+        is_before = pc.less(start, slab.end)
+        begins = is_before if begins is None else pc.and_(begins, is_before)
+    return found.num_rows if begins is None else pc.sum(begins).as_py() or 0
+
+
+def pieces(job: Job, slab: Slab) -> pa.Table:
+    """Finds the contacts of a slab: those inside, and marked parts of those at its borders."""
+    found = _all(job, slab)
     start, last = found["start"].cast(pa.int64()), found["end"].cast(pa.int64())
     is_inside = is_marked = None
     if slab.start is not None:
