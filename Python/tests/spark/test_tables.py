@@ -78,7 +78,7 @@ def test_occupancy_is_that_of_the_executable(spark, folder, table):
 
 def test_occupancy_of_bins_that_do_not_fit_is_that_of_the_executable(spark, folder, table):
     wanted = cordon.occupancy(table, bin="1h", as_kind="arrow")
-    found = cordon.spark.occupancy(spark, folder, bin="1h", fitting=120).toArrow()
+    found = cordon.spark.occupancy(spark, folder, bin="1h", fitting=500).toArrow()
     names = ["venue", "floor", "bin_start", "mean", "peak"]
     assert rows_of(found, names) == rows_of(wanted, names) and wanted.num_rows > 5
 
