@@ -13,7 +13,12 @@ import Testing
 /// The description (OpenAPI) lists exactly the addresses and statuses of the core.
 @Suite("The interface and its description") struct InterfaceTests {
   /// The statuses of each `METHOD /address` of the description.
-  private static func documented() throws -> [String: Set<Int>] {
+  private static func documented() throws -> [String: Set<Int>] { try statusesOfDescription.get() }
+
+  /// Read once for all cases.
+  private static let statusesOfDescription = Result { try readStatuses() }
+
+  private static func readStatuses() throws -> [String: Set<Int>] {
     let root = Places.package
     let data = try Data(contentsOf: root.appendingPathComponent("Sources/CordonServer/Pages/openapi.json"))
     let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]

@@ -66,7 +66,7 @@ import Testing
       return number
     }
 
-    /// Adds rows of a device, one a minute.
+    /// Adds rows of a device, one every three minutes.
     func stay(_ device: Int, _ place: Place, from: Instant, to: Instant) throws {
       let id = try #require(DeviceID("phone-\(device)"))
       let x = ([.hall: -30, .gallery: 30, .closet: 1, .corridor: 10] as [Place: Double])[place] ?? 0
@@ -79,9 +79,9 @@ import Testing
           NewPosition(
             id: FixID(device: id, time: time, coordinate: coordinate, accuracy: 5, floor: floor),
             longitude: RowGate.scaled(coordinate.longitude), latitude: RowGate.scaled(coordinate.latitude),
-            accuracy: 5_000, floor: floor.thousandths, stillUntil: min(time + .minutes(1), to).milliseconds,
+            accuracy: 5_000, floor: floor.thousandths, stillUntil: min(time + .minutes(3), to).milliseconds,
             space: place == .corridor || place == .upstairs ? nil : SpaceID(place.rawValue), venueHash: ""))
-        time = time + .minutes(1)
+        time = time + .minutes(3)
       }
       _ = try store.insert(rows, device: try number(device), venue: venueNumber)
     }
@@ -95,19 +95,20 @@ import Testing
         now: now)
     }
 
-    /// Sends every possible request, by both operators.
+    /// Sends every possible request, by both operators; other widths of bins only for the longest window.
     func attack(now: Instant) {
       while ingest.tick(now: now) {}
       let time = now.milliseconds
+      let windows: [(from: Int64, to: Int64)] = [
+        (14_400_000, 0), (3_600_000, 0), (900_000, 0), (60_000, 0), (0, 0), (5_400_000, 1_800_000),
+        (5_399_999, 1_800_001), (3_600_000, 450_000), (450_000, -900_000),
+      ]
       for user in ["one", "two"] {
         for by in ["floor", "space"] {
-          for (from, to) in [
-            (14_400_000, 0), (3_600_000, 0), (900_000, 0), (60_000, 0), (0, 0), (5_400_000, 1_800_000),
-            (5_399_999, 1_800_001), (3_600_000, 450_000), (450_000, -900_000),
-          ] as [(Int64, Int64)] {
-            for bin in ["", "&bin_s=900", "&bin_s=300", "&bin_s=60", "&bin_s=3600"] {
-              transcript.append(ask("&by=\(by)&from=\(time - from)&to=\(time - to)\(bin)", as: user, now: now).text)
-            }
+          for (index, window) in windows.enumerated() {
+            let query = "&by=\(by)&from=\(time - window.from)&to=\(time - window.to)"
+            let bins = index == 0 ? ["", "&bin_s=900", "&bin_s=300", "&bin_s=60", "&bin_s=3600"] : [""]
+            for bin in bins { transcript.append(ask(query + bin, as: user, now: now).text) }
           }
         }
       }

@@ -7,7 +7,7 @@ import Testing
 
 /// The store in memory and the store in a file give the same answers to the same calls, in any order.
 @Suite struct MemoryPositionStoreTests {
-  @Test(arguments: UInt64(1)...30)
+  @Test(arguments: UInt64(1)...12)
   func memoryAndFileStoresAnswerAlike(_ seed: UInt64) throws {
     var comparison = StoreComparison(MemoryPositionStore(), try SQLitePositionStore(path: ":memory:"), seed: seed)
     comparison.run()

@@ -109,8 +109,6 @@ struct FitRecoveryTests {
     }
     // The written file is the fitted scenario.
     #expect(fit.changes.map(\.key).contains("populations[people].arrival"))
-    let again = try ScenarioFit(start, venue: venue, measured: [table], options: options)
-    #expect(again.scenario == fit.scenario && again.changes == fit.changes)
   }
 
   @Test func oneRoomNeedsOneCount() throws {
@@ -140,6 +138,8 @@ struct FitRecoveryTests {
     let fit = try ScenarioFit(start, venue: venue, measured: [table], options: options)
     #expect(fit.scenario.populations[0].deviceShare == 0.4)
     #expect(fit.changes.contains { $0.key == "populations[people].devices" && $0.before == "0.5" && $0.after == "0.4" })
+    let again = try ScenarioFit(start, venue: venue, measured: [table], options: options)
+    #expect(again.scenario == fit.scenario && again.changes == fit.changes)
     // With devices alone, people are devices divided by the share of the scenario.
     let devices = try MeasuredTable(
       parsing: text.replacing(";count", with: ";peak").replacing("count", with: "peak"), clock: .utc)
