@@ -87,7 +87,7 @@ extension EvacuateCommand {
     progress.begin(phase: "reading")
     let input = try SimulationInput.read(
       venue, venuePath: runs.venue, overlay: overlay.choice, changes: changes.list())
-    let scenario = try configured(input.scenario, isScenario: isScenario)
+    let scenario = try configured(input.scenario ?? Scenario(at: input.venue), isScenario: isScenario)
     do {
       let stopwatch = Stopwatch()
       let study = try reachability.checked {
@@ -110,8 +110,8 @@ extension EvacuateCommand {
   }
 
   /// Applies the options to a scenario, or to the default scenario of a venue.
-  private func configured(_ given: Scenario?, isScenario: Bool) throws -> Scenario {
-    var scenario = given ?? Scenario()
+  private func configured(_ given: Scenario, isScenario: Bool) throws -> Scenario {
+    var scenario = given
     if isScenario, scenario.evacuation == nil, people.at == nil, people.load == nil {
       throw CommandError(
         "the scenario has no 'evacuation'; give --at TIME or --load occupant", code: "usage", file: venue)

@@ -62,7 +62,7 @@ extension SimulateCommand {
     }
     let input = try SimulationInput.read(
       venue, venuePath: scenarioOptions.venue, overlay: overlay.choice, changes: scenarioChanges())
-    let scenario = try configured(input.scenario ?? Scenario())
+    let scenario = try configured(input.scenario ?? Scenario(at: input.venue))
     _ = try serverLink()
     do {
       let simulation = try VenueSimulation(venue: input.venue, scenario: scenario)

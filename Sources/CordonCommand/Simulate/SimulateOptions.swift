@@ -22,7 +22,7 @@ struct ScenarioOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The start of the simulated time, RFC 3339. (default: \(Scenario.defaultStart.rfc3339), or the scenario's)",
+      "The start of the simulated time, RFC 3339. (default: 09:00 on 2026-01-05 at the venue, or the scenario's)",
       valueName: "time"))
   var start: InstantArgument?
 

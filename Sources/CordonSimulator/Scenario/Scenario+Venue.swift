@@ -5,6 +5,18 @@ import CordonSupport
 public import CordonVenues
 
 extension Scenario {
+  /// The default scenario of a venue: people without a schedule, from 09:00 of ``defaultStart``'s day on the venue's clocks.
+  ///
+  /// The clock is that of UTC if the map states no time zone, or one that this system does not know.
+  package init(at venue: Venue) {
+    self.init()
+    guard let clock = venue.timeZone.flatMap(ScenarioClock.init(zone:)) else { return }
+    self.clock = clock
+    let span = duration
+    start = clock.instant(ScenarioClock.utc.day(at: Scenario.defaultStart), ClockTime(seconds: 9 * 3_600))
+    duration = span
+  }
+
   /// Returns the venue with the policies applied: closed parts are marked, and one-way doors have their direction.
   /// - Throws: ``ScenarioError`` for a door or connection that the venue does not have, and for a one-way door that
   ///   does not lead from the named space.

@@ -79,6 +79,17 @@ struct SimulateTests {
         != Data(contentsOf: URL(fileURLWithPath: scratch.path("two/contacts.csv"))))
   }
 
+  @Test func aVenueWithATimeZoneOpensAtNineOnItsClocks() throws {
+    let scratch = try TemporaryFolder()
+    let map = try Places.text("venues/station.geojson").replacing("Etc/UTC", with: "America/Toronto")
+    let result = try CordonProcess.run([
+      "simulate", scratch.write(map, to: "station.geojson"), "--people", "2", "--duration", "1m", "--quiet", "-o",
+      scratch.path("run"),
+    ])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect("\(try manifest(scratch, "run"))".contains("2026-01-05T14:00:00.000Z"))
+  }
+
   /// The manifest without the members that may differ: timings, and the folder.
   private func manifest(_ scratch: TemporaryFolder, _ name: String) throws -> NSDictionary {
     let data = try Data(contentsOf: URL(fileURLWithPath: scratch.path("\(name)/manifest.json")))

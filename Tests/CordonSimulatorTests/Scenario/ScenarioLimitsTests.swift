@@ -1,11 +1,26 @@
 import CordonCore
 import CordonSimulator
+import CordonVenueTools
+import CordonVenues
 import Testing
 
 @Suite("Limits of a scenario")
 struct ScenarioLimitsTests {
   @Test func defaultsAreWithinTheLimits() throws {
     try Scenario().check()
+  }
+
+  @Test(arguments: [
+    ("America/Toronto", "2026-01-05T14:00:00.000Z"), ("Asia/Kolkata", "2026-01-05T03:30:00.000Z"),
+    (nil, "2026-01-05T09:00:00.000Z"), ("Mars/Base", "2026-01-05T09:00:00.000Z"),
+  ])
+  func theDefaultDayBeginsOnTheClocksOfTheVenue(zone: String?, start: String) throws {
+    var venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 400, seed: 1)
+    venue.timeZone = zone
+    let scenario = Scenario(at: venue)
+    #expect(scenario.start.rfc3339 == start)
+    #expect(scenario.clock.zone == (zone == "Mars/Base" ? "UTC" : zone ?? "UTC"))
+    #expect(scenario.duration == Scenario().duration && scenario.visitors?.count == 300)
   }
 
   struct Case: Sendable, CustomTestStringConvertible {
