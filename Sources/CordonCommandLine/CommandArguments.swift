@@ -10,7 +10,7 @@ enum CommandArguments {
   static func prepared(_ words: [String], for command: any ParsableCommand.Type) -> [String] {
     // Most command lines have no such word, and the description is not needed.
     guard zip(words, words.dropFirst()).contains(where: { $0.hasPrefix("-") && mayBeValue($1) }) else { return words }
-    return CommandDescription.of(command).map { joined(words, root: $0) } ?? words
+    return joined(words, root: CommandDescription(command))
   }
 
   private static func joined(_ words: [String], root: CommandDescription) -> [String] {

@@ -1,10 +1,11 @@
 internal import ArgumentParser
 internal import Foundation
 
-/// A command with its options and subcommands, decoded from the parser's own description.
-struct CommandDescription: Decodable {
-  private struct Tool: Decodable { var command: CommandDescription }
-
+/// A command with its options and subcommands, from the parser's own description.
+///
+/// The parser describes a command with all commands below it, which takes long for a whole program. The arguments are therefore
+/// read when they are needed: those of the one command that a command line selects.
+final class CommandDescription {
   /// An argument, an option or a flag.
   struct Argument: Decodable {
     struct Name: Decodable {
@@ -22,15 +23,49 @@ struct CommandDescription: Decodable {
     var words: [String] { (names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name } }
   }
 
-  var commandName: String
-  var arguments: [Argument]?
-  var subcommands: [CommandDescription]?
-  var defaultSubcommand: String?
-
-  /// Describes a command and its subcommands; `nil` when the description cannot be decoded.
-  static func of(_ command: any ParsableCommand.Type) -> CommandDescription? {
-    (try? JSONDecoder().decode(Tool.self, from: Data(command._dumpHelp().utf8)))?.command
+  private struct Tool: Decodable {
+    struct Command: Decodable { var arguments: [Argument]? }
+    var command: Command
   }
+
+  let commandName: String
+  /// `nil` for the command `help` of the parser.
+  private let type: (any ParsableCommand.Type)?
+  private let isRoot: Bool
+  private let hasVersion: Bool
+
+  /// Describes the root command of a program.
+  convenience init(_ root: any ParsableCommand.Type) {
+    self.init(root._commandName, root, isRoot: true, hasVersion: !root.configuration.version.isEmpty)
+  }
+
+  private init(_ name: String, _ type: (any ParsableCommand.Type)?, isRoot: Bool = false, hasVersion: Bool) {
+    commandName = name
+    self.type = type
+    self.isRoot = isRoot
+    self.hasVersion = hasVersion
+  }
+
+  /// The subcommands; at the root also `help`.
+  private(set) lazy var subcommands: [CommandDescription] = {
+    let types = type?.configuration.subcommands ?? []
+    let described = types.map { CommandDescription($0._commandName, $0, hasVersion: hasVersion) }
+    return isRoot && !types.isEmpty
+      ? described + [CommandDescription("help", nil, hasVersion: false)] : described
+  }()
+
+  /// The arguments, options and flags; none when the parser's description cannot be decoded.
+  private(set) lazy var arguments: [Argument] = {
+    guard let type, let tool = try? JSONDecoder().decode(Tool.self, from: Data(type._dumpHelp().utf8)) else {
+      return []
+    }
+    var arguments = tool.command.arguments ?? []
+    // The description of a subcommand lacks the flag that the root gives to all.
+    if hasVersion, !arguments.contains(where: { $0.words.contains("--version") }) {
+      arguments.append(Argument(kind: "flag", names: [.init(kind: "long", name: "version")]))
+    }
+    return arguments
+  }()
 
   /// Returns the command that words select, the words of its path, and the number of words consumed.
   func command(named words: [String]) -> (command: CommandDescription, path: [String], depth: Int) {
@@ -49,12 +84,14 @@ struct CommandDescription: Decodable {
     return (command, path, depth)
   }
 
-  func subcommand(named name: String) -> CommandDescription? { subcommands?.first { $0.commandName == name } }
+  func subcommand(named name: String) -> CommandDescription? { subcommands.first { $0.commandName == name } }
 
   /// The subcommand that runs when none is named.
-  var defaultCommand: CommandDescription? { defaultSubcommand.flatMap { subcommand(named: $0) } }
+  var defaultCommand: CommandDescription? {
+    (type?.configuration.defaultSubcommand?._commandName).flatMap { subcommand(named: $0) }
+  }
 
-  var positionals: [Argument] { (arguments ?? []).filter { $0.kind == "positional" } }
+  var positionals: [Argument] { arguments.filter { $0.kind == "positional" } }
 
   /// Whether the words after the command belong to another program.
   var isPassthrough: Bool { positionals.contains { $0.parsingStrategy == "allRemainingInput" } }
@@ -62,9 +99,9 @@ struct CommandDescription: Decodable {
   /// The option or flag with a name, which may be followed by `=` and a value.
   func option(_ word: String) -> Argument? {
     let name = String(word.prefix { $0 != "=" })
-    return arguments?.first { $0.kind != "positional" && $0.words.contains(name) }
+    return arguments.first { $0.kind != "positional" && $0.words.contains(name) }
   }
 
   /// The long names of options and flags.
-  var longNames: Set<String> { Set((arguments ?? []).flatMap(\.words).filter { $0.hasPrefix("--") }) }
+  var longNames: Set<String> { Set(arguments.flatMap(\.words).filter { $0.hasPrefix("--") }) }
 }

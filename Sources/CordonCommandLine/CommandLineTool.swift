@@ -83,8 +83,8 @@ package struct CommandLineTool {
   /// Describes an error of the parser, or of a command's own validation.
   private func usageError(_ error: any Error) -> CommandError {
     let check = UsageCheck(arguments, root: root, types: types)
-    let message = check?.message ?? CommandLineTool.sentence(root.message(for: error))
-    return CommandError(message + (check.map { "; see '\($0.helpCommand)'" } ?? ""), code: "usage")
+    let message = check.message ?? CommandLineTool.sentence(root.message(for: error))
+    return CommandError(message + "; see '\(check.helpCommand)'", code: "usage")
   }
 
   /// Messages begin with a lower-case letter and have no full stop.

@@ -15,10 +15,9 @@ struct UsageCheck {
   /// - Parameters:
   ///   - root: the root command of the program.
   ///   - types: the types of values that describe their forms.
-  init?(_ arguments: [String], root: any ParsableCommand.Type, types: [any DescribedArgument.Type]) {
-    guard let description = CommandDescription.of(root) else { return nil }
+  init(_ arguments: [String], root: any ParsableCommand.Type, types: [any DescribedArgument.Type]) {
     self.arguments = arguments
-    self.root = description
+    self.root = CommandDescription(root)
     self.types = Dictionary(types.map { ($0.valueName, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
@@ -32,7 +31,7 @@ struct UsageCheck {
     var command = root
     var path = [root.commandName]
     for word in arguments {
-      guard let commands = command.subcommands, !commands.isEmpty, !word.hasPrefix("-") else { return nil }
+      guard !command.subcommands.isEmpty, !word.hasPrefix("-") else { return nil }
       if let next = command.subcommand(named: word) {
         command = next
         path.append(word)
@@ -41,7 +40,7 @@ struct UsageCheck {
       // A default command takes the word as an argument, if it has arguments.
       guard command.defaultCommand?.positionals.isEmpty ?? true else { return nil }
       return "unknown command '\((path + [word]).joined(separator: " "))'"
-        + suggestion(for: word, in: commands.map(\.commandName))
+        + suggestion(for: word, in: command.subcommands.map(\.commandName))
     }
     return nil
   }
