@@ -9,13 +9,14 @@ struct EverydayCommand: ParsableCommand {
     commandName: "everyday",
     abstract: "Compare tracking presets on days of a person: energy and errors.",
     discussion: """
-      A person lives days of known stays and ways outside of venues, with a phone that runs the library. The system follows \
-      the policy: it measures, pauses, and reports significant changes and visits. Visits and trips are those that \
-      'cordon presence' finds in the rows of the receiver; errors are found minus true, with 95 % intervals.
+      Simulates a person with known stays and trips outside of venues, whose phone runs the library. The simulated \
+      operating system follows the preset: it measures, pauses, and reports significant changes and visits. \
+      'cordon presence' finds visits and trips in the rows of the receiver. An error is the found figure minus the true \
+      one, with a 95 % interval.
 
         cordon everyday --days 50 --seed 7
 
-      Ctrl-C ends after the present day; the result is then marked as partial.
+      Ctrl-C ends after the current day; the result is then marked as partial.
       """)
 
   /// The days.

@@ -13,7 +13,7 @@ struct FormChangesCommand: ParsableCommand {
 
         cordon form changes screening-1.json screening-2.json
 
-      Exit status 1 when answers would be lost. A field with another name keeps its answers by the key "was".
+      Exit status 1 when answers would be lost. A renamed field keeps its answers if its key "was" holds the former name.
       """)
 
   /// The two versions.

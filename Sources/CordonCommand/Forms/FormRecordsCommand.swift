@@ -9,7 +9,7 @@ import CordonSupport
 struct FormRecordsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "records",
-    abstract: "Make records with identifiers of answers, to be shared.",
+    abstract: "Turn answers into records with identifiers, to share them.",
     discussion: """
       Example:
 

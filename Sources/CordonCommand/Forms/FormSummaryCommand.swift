@@ -25,7 +25,8 @@ struct FormSummaryCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The answers, one JSON object on each line.", valueName: "file"))
   var answers: String
 
-  @Option(help: ArgumentHelp("Split the other lists by the options of this one, in the page.", valueName: "field"))
+  @Option(
+    help: ArgumentHelp("A list field; the page splits the charts of all others by its options.", valueName: "field"))
   var by: String?
 
   @OptionGroup(title: "Output") var output: PageOptions

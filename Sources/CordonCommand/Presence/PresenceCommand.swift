@@ -44,7 +44,7 @@ struct PresenceCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The --json of an earlier run: days whose figures differ since are marked as updated.", valueName: "file"))
+      "The --json output of an earlier run. Days whose figures have changed are marked as updated.", valueName: "file"))
   var previous: String?
 
   @Flag(help: "Print a row for each fix; the same as -o - --output-format csv.")

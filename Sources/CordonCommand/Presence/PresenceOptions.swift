@@ -63,8 +63,8 @@ struct PresenceOptions: ParsableArguments {
     name: .customLong("home"),
     help: ArgumentHelp(
       """
-      The home: centre and radius of 50 to 500 m; with @TIME from then on. Repeat it for more homes. (default: none; time \
-      away is then unknown)
+      The home: centre and radius of 50 to 500 m. Repeat it for more homes, each with @TIME if it begins later. (default: \
+      none; time away is then unknown)
       """, valueName: "lon,lat,radius"))
   var homes: [HomeArgument] = []
 
@@ -75,7 +75,7 @@ struct PresenceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Fixes with a smaller accuracy radius are outdoors, where no map is known.", valueName: "metres"))
+      "Where no map is known, fixes with a smaller accuracy radius count as outdoors.", valueName: "metres"))
   var outdoorAccuracy = DistanceArgument(OutdoorRule.publishedAccuracy)
 
   @Option(
@@ -97,7 +97,7 @@ struct PresenceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The zone of days from a time on, after a journey. Repeat it for more.", valueName: "time=zone"))
+      "The time zone from a time on, for a person who travels. Repeat it for more.", valueName: "time=zone"))
   var travel: [TravelArgument] = []
 
   func validate() throws {

@@ -11,8 +11,8 @@ struct OperatorAddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Add an operator, and print the key or password, once.",
     discussion: """
-      Without --sign-in-name the operator gets a key for the API. With it they get a first password instead, with which \
-      they sign in with a browser. The name is stored encrypted; elsewhere only the pseudonym appears.
+      Without --sign-in-name the operator gets a key for the API. With it they get a first password for signing \
+      in with a browser. The name is stored encrypted; elsewhere only the pseudonym appears.
       """)
 
   @OptionGroup var folder: DataOption

@@ -14,7 +14,7 @@ struct RestoreCommand: ParsableCommand {
     discussion: """
       Erasures, withdrawals, revocations and accesses since the backup stay in force. The restore reads them from the log \
       of decisions in the folder, from the former store where the log is missing, from the copies of --decisions, and from \
-      the backup. With the backup as the only source it refuses. The former store is deleted unless --keep keeps it, as \
+      the backup. It refuses when the backup is the only source. The former store is deleted unless --keep keeps it, as \
       cordon.sqlite.before-restore; nothing deletes that copy later, so keep it no longer than positions. An interrupted \
       restore leaves the former store, or is completed at the next start. Cases, alerts, forms and studies come from the \
       backup where the server has none; studies need vault.key. People who were erased since are in none of them. A restored \

@@ -13,8 +13,8 @@ struct RotateKeysCommand: ParsableCommand {
       The former key stays valid, so that no token becomes invalid. Run the command again an hour later to drop it.
 
       With --sealing the keys of devices in a database with sealed columns are encrypted under a new key instead, and the \
-      former key is destroyed: what the write-ahead log and backups hold of erased people cannot be opened any more. So can \
-      no earlier dump of the database. No server may run; copy sealing.json to the others afterwards.
+      former key is destroyed. Remains of erased people in the write-ahead log and in backups become unreadable, and so do \
+      all earlier dumps of the database. No server may run; copy sealing.json to the others afterwards.
       """)
 
   @OptionGroup var folder: DataOption

@@ -27,7 +27,7 @@ struct StudyNotifyCommand: AsyncParsableCommand {
 /// The command `cordon-server study reward`.
 struct StudyRewardCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "reward", abstract: "Write down credits, reserve payouts, and pay those that are approved.",
+    commandName: "reward", abstract: "Book credits, reserve payouts, and pay the approved ones.",
     discussion: "Without a provider in the settings nothing is paid. A second run pays nothing again.")
 
   @OptionGroup var options: StudyOptions
@@ -107,7 +107,8 @@ struct StudyExportCommand: ParsableCommand {
 struct StudyVerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Verify the chain of a study's ledger.",
-    discussion: "The last hash, written down elsewhere, also shows that no entries were cut off at the end.")
+    discussion:
+      "Keep the last hash elsewhere: the next comparison then also finds entries that were cut off at the end.")
 
   @OptionGroup var options: StudyOptions
   @OptionGroup var study: StudyArgument

@@ -10,7 +10,7 @@ import Foundation
 struct WebhookCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "webhook", abstract: "List, repeat and test the messages to receivers of events.",
-    discussion: "The server may run meanwhile. Without it messages wait for its next start.",
+    discussion: "The server may run meanwhile. While it is stopped, messages wait for its next start.",
     subcommands: [WebhookListCommand.self, WebhookResendCommand.self, WebhookTestCommand.self])
 
   /// The present time.
@@ -29,7 +29,7 @@ struct WebhookCommand: ParsableCommand {
 /// The command `cordon-server webhook list`.
 struct WebhookListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the dead letters.",
+    commandName: "list", abstract: "List the messages that were given up (dead letters).",
     discussion: "Each line has number, time, kind, receiver and reason. The path of a receiver is not shown.")
 
   @OptionGroup var folder: DataOption
