@@ -78,7 +78,8 @@ extension TrackerConfiguration {
 
   /// Creates a monitor on the store.
   ///
-  /// - Throws: ``TrackerError`` with the code `busy` if another process has the store open.
+  /// - Throws: ``TrackerError`` with the code `busy` if another process has the store open, and with the code
+  ///   `bad-configuration` if the configuration is invalid.
   ///
   /// - Parameters:
   ///   - venue: the gate of the active venue.
@@ -89,6 +90,7 @@ extension TrackerConfiguration {
     venue: (any VenueGate)?, provider: any LocationProvider, endpoints: [SinkEndpoint]? = nil,
     rules: MonitorConfiguration? = nil
   ) throws -> ContactMonitor {
+    try validate()
     let path = try storePath()
     let store: SQLiteStore
     do throws(StoreError) {

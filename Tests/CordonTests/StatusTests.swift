@@ -101,6 +101,25 @@ struct StatusTests {
     expect("paused", asked)
   }
 
+  /// Without a venue, positions outside are needed: a receiver that delivers nothing is reported.
+  @Test func theProviderIsReportedOutsideOfVenues() throws {
+    let asked = try Asked(knowsVenue: false) { configuration in
+      configuration.everywhere = TrackingPolicy()
+      configuration.sinks = [Sink(.overland, purposes: .everywhere)]
+    }
+    asked.endpoints = [.overland]
+    asked.phone.send(
+      .consent(Consent(version: "1", purposes: [.record, .share, .everywhere], time: asked.phone.now.wall)))
+    asked.phone.send(.start)
+    #expect(asked.status.phase == .needsVenue)
+    #expect(asked.status.issues.isEmpty && asked.status.sentence.hasPrefix("Recording."))
+    asked.issues = [MonitorIssue("no-gpsd", "There is no connection to gpsd.", remedy: "Start gpsd.")]
+    expect("no-gpsd", asked)
+    asked.issues = []
+    asked.end = .finished
+    expect("provider-ended", asked)
+  }
+
   @Test func theGeofenceAndTheFixes() throws {
     let asked = try Asked()
     asked.phone.consentAndStart()

@@ -48,6 +48,14 @@ struct ConfigurationTests {
     #expect(configuration.sinks[3].url.path == root + "/rows.jsonl")
   }
 
+  @Test(arguments: [
+    ("{\n\"venue\": \"v.cvp\"\n\"store\": \"s\"}", "(line 3)"), ("", "(line 1)"),
+    (#"{"sinks": [{"kind": "fil", "path": "r"}]}"#, "not 'fil' (sinks[0].kind)"),
+  ]) func aFaultHasItsPlace(text: String, end: String) throws {
+    let error = #expect(throws: TrackerError.self) { try read(text) }
+    #expect(error?.description.hasSuffix(end) == true, "\(String(describing: error))")
+  }
+
   @Test func theModeEverywhereHasAPolicyAndSinksOfItsOwn() throws {
     let configuration = try read(
       #"""

@@ -39,6 +39,37 @@ struct DoctorTests {
     #expect(codes == ["no-sinks", "no-venue", "no-gpsd", "no-store"])
   }
 
+  /// The mode everywhere needs no venue, but a sink and a consent of its own.
+  @Test func theModeEverywhereNeedsNoVenue() async throws {
+    let gpsd = try Loopback.freePort()
+    func text(_ purposes: String) -> String {
+      #"{"gpsd": "127.0.0.1:\#(gpsd)", "mode": "everywhere", "store": "s.sqlite", "sealed": false, "sinks": [{"kind": "file", "path": "rows.jsonl", "purposes": "\#(purposes)"}]}"#
+    }
+    #expect(try await examine(text("record")) == ["bad-configuration", "no-gpsd", "no-consent"])
+    let file = folder.path("tracker.json")
+    let refused = try Tracker.run(["consent", "1", "-c", file], in: folder.url)
+    #expect(refused.status == 2 && refused.errors.contains("a required sink"), "\(refused.errors)")
+    #expect(try await examine(text("everywhere")) == ["no-gpsd", "no-consent"])
+    #expect(try Tracker.run(["consent", "1", "-c", file], in: folder.url).status == 0)
+    #expect(try await examine(text("everywhere")) == ["no-gpsd", "no-consent-everywhere"])
+    #expect(try Tracker.run(["consent", "1", "--everywhere", "-c", file], in: folder.url).status == 0)
+    #expect(try await examine(text("everywhere")) == ["no-gpsd"])
+  }
+
+  /// A code without a server for it, and a number without a notice, are errors.
+  @Test func commandsWithoutAnEffectFail() throws {
+    let file = try folder.write(
+      #"{"venue": "\#(Places.office)", "store": "s.sqlite", "sinks": [{"kind": "file", "path": "rows.jsonl"}]}"#,
+      to: "tracker.json")
+    #expect(try Tracker.run(["consent", "1", "-c", file], in: folder.url).status == 0)
+    let code = try Tracker.run(["activate", "CODE", "-c", file], in: folder.url)
+    #expect(code.status == 2 && code.errors.contains("invite code"), "\(code.errors)")
+    let notice = try Tracker.run(["acknowledge", "7", "-c", file], in: folder.url)
+    #expect(notice.status == 2 && notice.errors.contains("no notice 7"), "\(notice.errors)")
+    let trip = try Tracker.run(["trip", "start", "-c", file], in: folder.url)
+    #expect(trip.status == 0 && trip.errors.contains("does not run"), "\(trip.errors)")
+  }
+
   @Test func aVenueNamedTwiceIsFound() async throws {
     let gpsd = try Loopback.freePort()
     let text =

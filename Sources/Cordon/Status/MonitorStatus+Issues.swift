@@ -102,7 +102,7 @@ extension MonitorStatus {
   }
 
   var providerIssues: [MonitorIssue] {
-    guard phase.isOn || phase == .suspended, let providerEnd else { return [] }
+    guard isPositioning || phase == .suspended, let providerEnd else { return [] }
     let remedy = "Call start() to read it again; if it ends again, check the receiver."
     switch providerEnd {
     case .finished:
@@ -118,7 +118,7 @@ extension MonitorStatus {
   ///   - refusals: the refusals since the last accepted fix.
   ///   - lastGood: the monotonic time of that fix, which a changed wall clock does not affect.
   func fixTroubles(_ refusals: RefusalStreak, lastGood: TimeSpan?, at now: ClockReading) -> [MonitorIssue] {
-    guard phase.isOn else { return [] }
+    guard isPositioning else { return [] }
     if let reason = refusals.reason, refusals.count >= 3 {
       // These refusals come before the geofence check: the monitor never learns that the device is in the venue.
       switch reason {
@@ -151,7 +151,7 @@ extension MonitorStatus {
   }
 
   private func refusedTrouble(_ reason: RefusalReason) -> MonitorIssue {
-    let place = phase == .armed ? "" : "In the geofence, but the "
+    let place = phase.isOn && phase != .armed ? "In the geofence, but the " : ""
     let sentence = (place.isEmpty ? "The " : place) + "last position was refused (\(reason.rawValue))."
     return MonitorIssue("refused-\(reason.rawValue)", sentence, remedy: reason.remedy)
   }

@@ -83,6 +83,8 @@ public struct MonitorStatus: Hashable, Sendable {
   public internal(set) var issues: [MonitorIssue] = []
   /// Whether positions outside of venues are recorded.
   var isTrackingOutside: Bool
+  /// Whether positions are needed: in the venue, when the device enters it, or outside of venues.
+  var isPositioning: Bool { phase.isOn || isTrackingOutside }
   /// Whether no sink is set, so that locations stay on the device.
   private var keepsOnly: Bool
 
@@ -128,7 +130,7 @@ public struct MonitorStatus: Hashable, Sendable {
     isTrackingOutside = monitor.isTrackingOutside
     keepsOnly = monitor.configuration.sinks.isEmpty
     issues =
-      storeIssues + phaseIssues(record) + (phase.isOn ? around.issues : []) + providerIssues
+      storeIssues + phaseIssues(record) + (isPositioning ? around.issues : []) + providerIssues
       + fixTroubles(monitor.refusals, lastGood: monitor.lastGoodFix, at: now)
       + deliveryIssues(monitor.configuration, endpoints: around.endpoints)
   }

@@ -19,6 +19,14 @@ struct AcknowledgeCommand: ControlSubcommand {
   var command: ControlCommand { .acknowledge(notice: notice) }
   var patience: TimeSpan { .seconds(20) }
 
+  func run() async throws {
+    let reply = try await options.load().carryOut(command, within: patience)
+    guard reply.lists(notice: notice) else {
+      throw TrackerError("no-notice", "there is no notice \(notice); 'cordon-track status' lists the notices")
+    }
+    try reply.print("acknowledge", asJSON: output.json)
+  }
+
   func validate() throws {
     guard notice > 0 else { throw ValidationError("a notice has a number from 1 on") }
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CordonCommandLine
 import CordonCore
+import CordonMonitoring
 import CordonSupport
 import CordonTracking
 
@@ -18,4 +19,12 @@ struct ActivateCommand: ControlSubcommand {
 
   var command: ControlCommand { .activate(code: code) }
   var patience: TimeSpan { .seconds(20) }
+
+  func run() async throws {
+    let configuration = try options.load()
+    guard configuration.sinks.contains(where: \.sink.needsActivation) else {
+      throw TrackerError("no-activation", "no sink of the configuration needs an invite code")
+    }
+    try await configuration.carryOut(command, within: patience).print("activate", asJSON: output.json)
+  }
 }

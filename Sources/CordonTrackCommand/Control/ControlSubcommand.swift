@@ -36,7 +36,7 @@ extension TrackerConfiguration {
       if let answer = ControlSocket.ask(store: path, command.line) { return Reply(answer) }
     #endif
     guard command.makesStore || FileManager.default.fileExists(atPath: path) else {
-      throw TrackerError("not-found", "no store yet; nobody has consented", file: path)
+      throw TrackerError("not-found", "no store yet; record the consent: cordon-track consent VERSION", file: path)
     }
     // An activation needs the venue; other commands must not fail because of an unreadable map.
     let known = try? await TrackerVenues(Array(venues.prefix(1)), folder: venueFolder)
@@ -127,6 +127,15 @@ struct Reply {
     let names = consent?["purposes"]?.elements?.compactMap(\.stringValue) ?? []
     return [Consent.Purposes.record, .share, .everywhere].filter { $0.names.allSatisfy(names.contains) }
       .reduce([]) { $0.union($1) }
+  }
+
+  /// Whether a running tracker answered.
+  var isRunning: Bool { members.contains { $0.key == "is_running" && $0.value == .bool(true) } }
+
+  /// Returns whether the status lists an exposure notice.
+  func lists(notice number: Int64) -> Bool {
+    let notices = members.first { $0.key == "notices" }?.value.elements ?? []
+    return notices.contains { $0["number"]?.integerValue == number }
   }
 
   /// Whether a consent is in force.

@@ -66,12 +66,16 @@ struct TripStartCommand: AsyncParsableCommand {
   func run() async throws {
     let configuration = try options.load()
     let store = try configuration.storePath()
-    guard try await configuration.carryOut(.status, within: .zero).hasConsent else {
+    let status = try await configuration.carryOut(.status, within: .zero)
+    guard status.hasConsent else {
       throw TrackerError("no-consent", "nobody has consented to recording; cordon-track consent VERSION records it")
     }
     let trip = TripFile(mode: mode, start: SystemClock().now.wall)
     try trip.write(store: store)
     configuration.noteTrip(isInProgress: true)
+    if !status.isRunning {
+      Printer.note("cordon-track: the tracker does not run; the trip gets positions only from its start on")
+    }
     let start = Instant(milliseconds: trip.start).rfc3339
     guard output.json else { return try Printer.write(lines: "trip (\(mode.rawValue)) since \(start)\n") }
     try Printer.print("track-trip-start", [.init("mode", .string(mode.rawValue)), .init("start", .string(start))])

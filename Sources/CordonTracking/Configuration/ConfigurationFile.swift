@@ -4,6 +4,7 @@ import CordonCore
 import CordonFHIR
 package import CordonMonitoring
 import CordonSignIn
+import CordonWire
 import Foundation
 
 /// The keys of a tracker's configuration, in its file and in the environment.
@@ -78,7 +79,13 @@ enum ConfigurationFile {
   static func read(
     _ data: [UInt8], in folder: URL, into configuration: inout TrackerConfiguration
   ) throws(ConfigurationError) {
-    guard let members = try ConfigurationNode(json: data).members else {
+    let node: ConfigurationNode
+    do throws(ConfigurationError) {
+      node = try ConfigurationNode(json: data)
+    } catch {
+      throw syntaxError(in: data) ?? error
+    }
+    guard let members = node.members else {
       throw ConfigurationError("is not a JSON object")
     }
     for name in ["venue", "store", "keys", "gpsd", "device_type"] where members[name]?.isNumber == true {
@@ -110,6 +117,17 @@ enum ConfigurationFile {
         }
         configuration.sinks.append(sink)
       }
+    }
+  }
+
+  /// The first syntax error of a file with its line; `nil` where the reader of JSON finds none.
+  private static func syntaxError(in data: [UInt8]) -> ConfigurationError? {
+    do throws(WireError) {
+      _ = try JSONReader.value(of: data)
+      return nil
+    } catch {
+      let line = 1 + data.prefix(error.offset).count { $0 == UInt8(ascii: "\n") }
+      return ConfigurationError("is not JSON: \(error.reason)", place: "line \(line)")
     }
   }
 
@@ -225,7 +243,8 @@ enum ConfigurationFile {
     try ConfigurationReader(sinkKeys).read(members: members, at: place, into: &entry)
     guard let kind = entry.kind.flatMap({ TrackerSink.Kind(rawValue: $0) }) else {
       let names = TrackerSink.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ConfigurationError("the kinds of sinks are \(names)", place: "\(place).kind")
+      let given = entry.kind.map { ", not '\($0)'" } ?? ""
+      throw ConfigurationError("the kinds of sinks are \(names)\(given)", place: "\(place).kind")
     }
     guard let address = kind == .file ? entry.path ?? entry.url : entry.url else {
       throw ConfigurationError("a sink needs an address", place: "\(place).\(kind == .file ? "path" : "url")")

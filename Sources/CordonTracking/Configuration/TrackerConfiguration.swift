@@ -67,6 +67,26 @@ package struct TrackerConfiguration: Sendable {
     }
   }
 
+  /// Checks the purposes of the sinks and the ranges of the rules.
+  /// - Throws: ``TrackerError`` with the code `bad-configuration`.
+  package func validate() throws(TrackerError) {
+    for (index, sink) in sinks.enumerated() where sink.sink.needsActivation && sink.purposes.contains(.everywhere) {
+      throw TrackerError(
+        "bad-configuration", "a sink with an invite code takes only the purpose record",
+        place: "sinks[\(index)].purposes")
+    }
+    if monitor.everywhere != nil, !sinks.contains(where: { $0.isRequired && $0.purposes.contains(.everywhere) }) {
+      throw TrackerError(
+        "bad-configuration", #"the mode everywhere needs a required sink with "purposes": "everywhere""#,
+        place: "sinks")
+    }
+    do throws(MonitorConfigurationError) {
+      try completeMonitor.validate()
+    } catch {
+      throw TrackerError("bad-configuration", error.description)
+    }
+  }
+
   /// The settings with the sinks.
   package var completeMonitor: MonitorConfiguration {
     var monitor = monitor

@@ -90,8 +90,9 @@ extension Doctor {
   }
 
   /// Checks whether the device is in one of the venues. The finding contains only the distance, because positions
-  /// outside are private.
+  /// outside are private. In the mode everywhere both places are recorded, so there is no finding.
   private func placeFindings(_ fix: Fix, _ venues: [PackedVenueGate]) -> [DiagnosisFinding] {
+    guard configuration.monitor.everywhere == nil else { return [] }
     var nearest = Double.infinity
     var isNear = false
     for venue in venues {

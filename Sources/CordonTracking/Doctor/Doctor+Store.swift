@@ -91,6 +91,11 @@ extension Doctor {
           "no-consent-to-share", "The person consented to recording, not to sending.",
           "Ask for consent to share; then: cordon-track consent VERSION.")
       }
+      if configuration.monitor.everywhere != nil, !consent.purposes.contains(.everywhere) {
+        fail(
+          "no-consent-everywhere", "The person did not consent to places outside of venues, so none is recorded there.",
+          "Ask for that consent; then: cordon-track consent VERSION --everywhere.")
+      }
     } else {
       fail(
         "no-consent", "Nobody has consented to recording, so nothing is recorded.",

@@ -6,6 +6,10 @@ import CordonGeometry
 extension Doctor {
   /// Reads the maps and requests the venues of servers, but stores nothing.
   func examineVenues() async -> (findings: [DiagnosisFinding], gates: [PackedVenueGate]) {
+    if configuration.venues.isEmpty, configuration.monitor.everywhere != nil {
+      let sentence = "No venue is named, and the mode everywhere needs none."
+      return ([DiagnosisFinding(.ok, "venue", "everywhere", sentence)], [])
+    }
     if configuration.venues.isEmpty {
       return (
         [

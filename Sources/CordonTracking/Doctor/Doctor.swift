@@ -48,10 +48,20 @@ package struct Doctor: Sendable {
           .failure, "configuration", "no-sinks", "No sink is named, so nothing is ever sent.",
           remedy: "Add one: \"sinks\": [{\"kind\": \"cordon\", \"url\": \"https://...\"}]."))
     }
+    if !configuration.sinks.isEmpty {
+      do throws(TrackerError) {
+        try configuration.validate()
+      } catch {
+        findings.append(
+          DiagnosisFinding(
+            .failure, "configuration", error.code, "The tracker cannot start: \(error.description).",
+            remedy: "Correct the configuration."))
+      }
+    }
     for sink in configuration.sinks where sink.url.scheme == "http" && !sink.url.isLoopback {
       findings.append(
         DiagnosisFinding(
-          .warning, "configuration", "no-tls", "\(sink.url.host ?? "A sink") is spoken to without encryption.",
+          .warning, "configuration", "no-tls", "\(sink.url.host ?? "A sink") is contacted without encryption.",
           remedy: "Use https."))
     }
     if configuration.sinks.filter(\.sink.needsActivation).count > 1 {

@@ -60,7 +60,7 @@ package struct TrackerPage: Sendable {
     ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:0}"
     + "main{max-width:46rem;margin:auto;padding:1rem}.lead{font-size:1.2rem}"
     + "table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.25rem .75rem .25rem 0;"
-    + "border-bottom:1px solid #8888}td.n,th.n{text-align:right}svg{width:100%;height:auto;max-height:24rem}"
+    + "border-bottom:1px solid #8888}th[scope=row]{white-space:nowrap}td.n,th.n{text-align:right}svg{width:100%;height:auto;max-height:24rem}"
     + "polyline{fill:none;stroke:currentColor;stroke-width:2;vector-effect:non-scaling-stroke}"
 
   private var days: String {
@@ -76,11 +76,11 @@ package struct TrackerPage: Sendable {
 
   private var stays: String {
     let rows = report.visits.suffix(Self.mostRows).reversed().map { visit in
-      "<tr><td>\(Instant(milliseconds: visit.arrival).rfc3339)</td><td class=\"n\">\(minutes(visit.dwell))</td></tr>"
+      "<tr><td>\(minute(visit.arrival))</td><td class=\"n\">\(minutes(visit.dwell))</td></tr>"
     }
     guard !rows.isEmpty else { return "" }
-    return "<h2>Stays</h2><table><tr><th scope=\"col\">arrival</th><th scope=\"col\" class=\"n\">minutes</th></tr>"
-      + rows.joined() + "</table>"
+    return "<h2>Stays</h2><table><tr><th scope=\"col\">arrival (UTC)</th>"
+      + "<th scope=\"col\" class=\"n\">minutes</th></tr>" + rows.joined() + "</table>"
   }
 
   /// The ways as lines, north up.
@@ -99,6 +99,12 @@ package struct TrackerPage: Sendable {
     }
     return "<h2>Ways</h2><svg role=\"img\" aria-label=\"Ways, \(Int(width)) by \(Int(height)) metres\" "
       + "viewBox=\"0 0 \(number(width)) \(number(height))\">\(drawn.joined())</svg>"
+      + "<p>\(Int(width)) by \(Int(height)) metres; north is up.</p>"
+  }
+
+  /// `2026-01-05 08:00`
+  private func minute(_ milliseconds: Int64) -> String {
+    String(Instant(milliseconds: milliseconds).rfc3339.prefix(16)).replacing("T", with: " ")
   }
 
   private func minutes(_ milliseconds: Int64) -> String { "\((milliseconds + 30_000) / 60_000)" }
