@@ -30,7 +30,7 @@ package struct DiagnosisReport: Sendable {
   package var text: String {
     var text = findings.map(\.line).joined(separator: "\n") + "\n"
     let failures = findings.count { $0.level == .failure }
-    text += failures == 0 ? "Nothing is in the way.\n" : "\(failures) in the way.\n"
+    text += failures == 0 ? "No failures.\n" : Counted.of(failures, "failure") + ".\n"
     return text
   }
 }

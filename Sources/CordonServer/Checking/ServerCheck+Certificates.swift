@@ -36,6 +36,12 @@ extension ServerCheck {
     }
   }
 
+  /// A time without the parts that nobody needs: whole hours, or whole minutes below one hour.
+  private static func rounded(_ span: TimeSpan) -> TimeSpan {
+    let unit = span >= .hours(1) ? TimeSpan.hours(1) : .minutes(1)
+    return TimeSpan(milliseconds: span.milliseconds / unit.milliseconds * unit.milliseconds)
+  }
+
   /// The findings of the times of a chain of certificates.
   static func validity(
     of chain: [(begin: Instant, end: Instant)], in file: String, now: Instant
@@ -52,7 +58,7 @@ extension ServerCheck {
       } else if now < times.begin {
         add(.failure, "not-yet", "\(name) begins on \(times.begin.rfc3339).", "Check the clock of this machine.")
       } else if times.end - now < certificateNotice {
-        add(.warning, "expires-soon", "\(name) ends in \(times.end - now).", renewal)
+        add(.warning, "expires-soon", "\(name) ends in \(rounded(times.end - now)).", renewal)
       }
     }
     if findings.isEmpty, let end = chain.map(\.end).min() {

@@ -23,7 +23,9 @@ extension ServerCheck {
       return ([finding(.failure, "two-bundles", "\(error).", "Move all but one of them out of the folder.")], nil)
     }
     var findings = refused.map {
-      finding(.failure, "bundle-refused", "\($0.path): \($0.reason).", "Run: cordon venue validate \($0.path).")
+      // Some reasons begin with the path already.
+      let sentence = $0.reason.hasPrefix($0.path) ? $0.reason : "\($0.path): \($0.reason)"
+      return finding(.failure, "bundle-refused", "\(sentence).", "Run: cordon venue validate \($0.path).")
     }
     for id in catalog.ids {
       guard let venue = catalog.venues[id] else { continue }

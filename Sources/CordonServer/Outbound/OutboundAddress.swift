@@ -34,7 +34,7 @@ package struct OutboundAddress: Hashable, Sendable, CustomStringConvertible {
     guard text.utf8.count <= 2_000, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
       let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), let name = parts.host,
       !name.isEmpty
-    else { throw Fault(message: "is not an address such as \(secure.name)://example.org/") }
+    else { throw Fault(message: "is not a URL such as \(secure.name)://example.org/") }
     guard parts.user == nil, parts.password == nil else {
       throw Fault(message: "contains a user or a password, which have settings of their own")
     }

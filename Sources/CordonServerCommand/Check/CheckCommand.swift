@@ -40,7 +40,10 @@ struct CheckCommand: AsyncParsableCommand {
     var check = ServerCheck(files, settings: settings.server, now: now, hasSecrets: settings.hasSecrets)
     let access = database(settings, files)
     check.database = access.database
-    let findings = faults + access.faults + check.examine() + [await readiness(check)]
+    // A file of settings that cannot be read may name the folders.
+    let unnamed = faults.isEmpty ? [] : ["no-data", "no-venues"]
+    let examined = check.examine().filter { !unnamed.contains($0.code) }
+    let findings = faults + access.faults + examined + [await readiness(check)]
     let report = DiagnosisReport(findings, schema: "cordon.server-check/1")
     try output.report(report.json, report.text)
     if report.hasFailures { throw ExitCode(CommandError.Status.findings.rawValue) }

@@ -101,7 +101,7 @@ struct WebhookTestCommand: ParsableCommand {
     let webhooks = settings.server.webhooks
     guard !webhooks.receivers.isEmpty else { throw CommandError("the settings name no receiver (webhook-urls)") }
     let id = try WebhookCommand.queueTest(in: try folder.folder(), webhooks, now: WebhookCommand.now)
-    try StandardOutput.write(lines: "queued \(id) for \(webhooks.receivers.count) receivers\n")
+    try StandardOutput.write(lines: "queued \(id) for \(Counted.of(webhooks.receivers.count, "receiver"))\n")
   }
 }
 

@@ -138,6 +138,9 @@ struct ServerCheckTests {
     #expect(findings((now - day, now)) == ["certificates expired"])
     #expect(findings((now + day, now + .days(90))) == ["certificates not-yet"])
     #expect(findings((now - day, now + .days(13))) == ["certificates expires-soon"])
+    let odd = TimeSpan(milliseconds: 2 * day.milliseconds - 1)
+    let soon = ServerCheck.validity(of: [(now - day, now + odd)], in: "chain.pem", now: now)
+    #expect(soon.first?.sentence == "chain.pem: The certificate ends in 1d23h.")
     // An intermediate certificate counts as well.
     #expect(findings(sound, (now - day, now - .hours(1))) == ["certificates expired"])
   }
