@@ -27,6 +27,12 @@ struct PresenceCommandTests {
     try #require(try result.json()["days"] as? [[String: Any]])
   }
 
+  /// A home on another continent is likely a home whose longitude and latitude are exchanged.
+  @Test func aHomeFarAwayIsReported() throws {
+    #expect(try run(trace, [], home: "48.1,11.5,100").output.contains("--home begins with the longitude"))
+    #expect(try !run(trace, [], home: "11.6,48.2,100").output.contains("begins with the longitude"))
+  }
+
   @Test func aDayIsReportedWithItsTimes() throws {
     let result = try run(trace, ["--json"])
     #expect(result.status == 0, "\(result.errors)")

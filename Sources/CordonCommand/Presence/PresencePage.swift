@@ -50,7 +50,7 @@ struct PresencePage {
 
   private var notes: [String] {
     result.assumed + [
-      "Days are those of the zone \(result.zone), and of other zones after journeys that were given.",
+      "Days are those of the zone \(result.zone), or of the zone that --travel names.",
       "Time between two fixes belongs to the first one; of gaps of more than \(result.definition.rules.maximumGap) it is unknown.",
       "Distances are those of a filtered path; gaps add nothing to them.",
     ]
@@ -185,7 +185,9 @@ struct PresencePage {
       [
         .text("visit"), .text("place"), .text("arrival, UTC"), .text("departure, UTC"), .number("dwell, h"),
         .number("unknown, h"),
-      ], rows) + more(report.visits.count, "visits") + "<p class=\"note\">Times in brackets were not seen.</p>"
+      ], rows) + more(report.visits.count, "visits")
+      + "<p class=\"note\">Times in brackets are those of the first or the last fix; the arrival or the departure was not "
+      + "recorded.</p>"
   }
 
   private var trips: String {
@@ -246,8 +248,8 @@ struct PresencePage {
     return """
       <p>\(Counted.of(gaps.count, "gap")) of more than \(result.definition.rules.reportedGap)\(times)</p>
       <p>\(Counted.of(report.counts.used, "fix", "fixes")), \(report.withoutAccuracy) without an accuracy; left out: \
-      \(report.counts.duplicates) of a time that was there already, \(report.counts.invalid + result.reading.leftOut) that \
-      cannot be used. Indoors and outdoors are distinguished \(rule).</p>
+      \(report.counts.duplicates) with the time of an earlier fix, \
+      \(report.counts.invalid + result.reading.leftOut) that cannot be used. Indoors and outdoors are distinguished \(rule).</p>
       \(table)
       """
   }

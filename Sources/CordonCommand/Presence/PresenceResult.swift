@@ -1,6 +1,7 @@
 import CordonConsole
 import CordonCore
 import CordonExchange
+import CordonGeometry
 import CordonPresence
 import CordonSupport
 
@@ -46,6 +47,9 @@ struct PresenceResult {
   var assumed: [String] {
     var sentences = reading.remarks
     if !report.hasHome { sentences.append("no home is given, so that time at home and away is unknown") }
+    if isFarFromHomes {
+      sentences.append("no visit or trip is within 500 km of a home; --home begins with the longitude")
+    }
     if definition.rules.outdoors.buildings == nil {
       let metres = Self.plain(definition.rules.outdoors.accuracy, places: 1)
       sentences.append(
@@ -57,6 +61,16 @@ struct PresenceResult {
     }
     if reading.mocked > 0 { sentences.append("\(Counted.of(reading.mocked, "position")) made by software left out") }
     return sentences
+  }
+
+  /// Whether homes are so far from all visits and trips that their longitude and latitude may be exchanged.
+  private var isFarFromHomes: Bool {
+    let homes = definition.rules.homes.homes
+    let places = report.visits.map(\.coordinate) + report.trips.map(\.startCoordinate)
+    guard !homes.isEmpty, !places.isEmpty else { return false }
+    return homes.allSatisfy { home in
+      places.allSatisfy { Geodesic.distance(from: home.coordinate, to: $0) > 500_000 }
+    }
   }
 
   // MARK: JSON

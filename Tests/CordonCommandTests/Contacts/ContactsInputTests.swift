@@ -45,7 +45,7 @@ struct ContactsInputTests {
     #expect(try result.json()["conflicting"] as? Int == 1)
     #expect(result.errors.contains("1 time a device was in two places at once"))
     #expect(result.errors.contains("  a at 1970-01-01T00:00:00.000Z\n"))
-    #expect(result.errors.contains("33.33 % of the intervals are longer than 30"), "\(result.errors)")
+    #expect(result.errors.contains("33.33 % of the intervals are longer than --maximum-gap (30"), "\(result.errors)")
   }
 
   @Test func tooLittleMemoryIsPredictedAndSlabsAreSuggested() throws {

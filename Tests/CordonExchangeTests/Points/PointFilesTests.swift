@@ -54,6 +54,14 @@ import Testing
     #expect(hall.groups.first?.points.first?.x == 12.5)
   }
 
+  /// Lengths are metres, whatever unit a name has in brackets; that is reported.
+  @Test func anotherUnitOfAColumnIsReported() throws {
+    let centimetres = try table("id,t_ms,x (cm),y (cm)\na,0,150,20\n")
+    #expect(centimetres.groups.first?.points.first?.x == 150)
+    #expect(centimetres.reading.assumed == ["the column x (cm) is read as metres; convert other units before"])
+    #expect(try table("id,t_ms,x (m),y (m)\na,0,1.5,0.2\n").reading.assumed.isEmpty)
+  }
+
   /// Every combination of a comma and a point; a comma inside quotes of a comma-separated file is not a decimal
   /// comma.
   @Test func decimalCommasAreReadWhenCommasDoNotSeparate() throws {

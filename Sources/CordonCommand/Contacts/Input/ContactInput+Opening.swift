@@ -203,7 +203,7 @@ extension ContactTracks {
     }
     if report.intervalsBeyondGap > 0 {
       let percent = (report.shareBeyondGap * 10_000).rounded() / 100
-      lines.append("\(percent) % of the intervals are longer than \(maximumGap); no contact is found in them")
+      lines.append("\(percent) % of the intervals are longer than --maximum-gap (\(maximumGap)); they are left out")
     }
     if report.unusable > 0 {
       lines.append("\(Counted.of(report.unusable, "point")) \(report.unusable == 1 ? "has" : "have") impossible values")

@@ -41,6 +41,16 @@ struct PointColumns {
       fields[place] = field
       names[field] = columns[place]
     }
+    if place == .metres, assumption == nil, let name = names[.x], PointColumns.isInAnotherUnit(name) {
+      assumption = "the column \(Quotation.of(name, limit: 60)) is read as metres; convert other units before"
+    }
+  }
+
+  /// Whether the name of a column ends in a unit of length in brackets that is not the metre: `x (cm)`, `Y [mm]`.
+  private static func isInAnotherUnit(_ name: String) -> Bool {
+    guard let bracket = name.lastIndex(where: { $0 == "(" || $0 == "[" }) else { return false }
+    let unit = name[bracket...].lowercased().filter(\.isLetter)
+    return ["mm", "cm", "dm", "km", "in", "ft", "px", "incm", "inmm", "inch", "feet"].contains(unit)
   }
 
   /// Leaves out fields that a format has no use for.
