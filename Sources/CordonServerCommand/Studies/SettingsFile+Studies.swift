@@ -54,9 +54,9 @@ extension SettingsFile {
         settings.server.studies.chain.fees = fees
       },
       .integer(
-        "study-chain-fee-cap", "most that a unit of gas may cost, gwei", \.server.studies.chain.feeCap, 1...1_000_000),
+        "study-chain-fee-cap", "maximum price of a unit of gas, gwei", \.server.studies.chain.feeCap, 1...1_000_000),
       .integer("study-chain-tip", "tip for a unit of gas, gwei", \.server.studies.chain.tip, 0...1_000_000),
-      .integer("study-chain-gas", "most gas of a transfer", \.server.studies.chain.gas, 21_000...10_000_000),
+      .integer("study-chain-gas", "maximum gas of a transfer", \.server.studies.chain.gas, 21_000...10_000_000),
       .integer(
         "study-chain-confirmations", "blocks after which a transaction counts as paid",
         \.server.studies.chain.confirmations, 1...10_000),
