@@ -81,10 +81,10 @@ extension Doctor {
       findings.append(DiagnosisFinding(.failure, "store", code, sentence, remedy: remedy))
     }
     if let consent = state.consent {
-      let purposes = consent.purposes.names.joined(separator: " and ")
+      let purposes = consent.purposes.names.joined(separator: ", ")
       findings.append(
         DiagnosisFinding(
-          .ok, "store", "consent", "Consent to \(consent.version) was given on \(consent.time.rfc3339), to \(purposes)."
+          .ok, "store", "consent", "Consent to \(consent.version) was given on \(consent.time.rfc3339), for: \(purposes)."
         ))
       if !consent.purposes.contains(.share) {
         fail(

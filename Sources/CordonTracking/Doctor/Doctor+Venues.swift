@@ -29,7 +29,7 @@ extension Doctor {
     if Set(gates.map(\.venue)).count < gates.count {
       findings.append(
         DiagnosisFinding(
-          .failure, "venue", "two-venues", "A venue is named twice.", remedy: "Take one of the two away."))
+          .failure, "venue", "two-venues", "A venue is named twice.", remedy: "Remove one of the two."))
     }
     return (findings, gates)
   }
