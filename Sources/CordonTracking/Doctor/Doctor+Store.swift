@@ -84,8 +84,8 @@ extension Doctor {
       let purposes = consent.purposes.names.joined(separator: ", ")
       findings.append(
         DiagnosisFinding(
-          .ok, "store", "consent", "Consent to \(consent.version) was given on \(consent.time.rfc3339), for: \(purposes)."
-        ))
+          .ok, "store", "consent",
+          "Consent to \(consent.version) was given on \(consent.time.rfc3339), for: \(purposes)."))
       if !consent.purposes.contains(.share) {
         fail(
           "no-consent-to-share", "The person consented to recording, not to sending.",
