@@ -193,10 +193,9 @@ public struct IngestServer: Sendable {
     ingest.alerts = try access.console.alerts()
     ingest.reserve = reserve
     let forms = try formService()
-    if forms != nil {
-      let erasure = FormErasure(try SQLiteFormStore(path: folder.formsPath))
-      try erasure.catchUp(at: clock()) { (device) throws(StoreFault) in try ingest.ends(of: device) }
-      ingest.followers.append(erasure)
+    // Records of a folder that serves forms no longer are erased as well.
+    if forms != nil || DataFolder.isThere(folder.formsPath) {
+      try ingest.add(FormErasure(try SQLiteFormStore(path: folder.formsPath)), now: clock())
     }
     switch try access.check(.seconds(settings.checkSeconds)) {
     case .sound: break

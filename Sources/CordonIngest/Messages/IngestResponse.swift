@@ -13,6 +13,9 @@ package struct IngestResponse: Hashable, Sendable {
   /// SHA-256 of the secret that the server shares with the device that asked: what ``RequestPreprocessor/prove(_:for:)`` proves the response with.
   /// `nil` when there is no such secret.
   package var secretHash: [UInt8]?
+  /// The receipt that takes the place of this refusal as soon as another server has finished the erasure; `nil` for all other
+  /// responses.
+  package var held: HeldReceipt?
 
   /// A response.
   package init(_ status: Int, headers: [IngestRequest.Header] = [], body: [UInt8] = []) {

@@ -107,6 +107,7 @@ extension Problem {
 
     case busy
     case notReady = "not-ready"
+    case erasureOpen = "erasure-open"
     case storeFull = "store-full"
     case storeBusy = "store-busy"
     case storeCorrupt = "store-corrupt"

@@ -34,4 +34,12 @@ package protocol DeviceFollower: AnyObject {
   /// Erases what a device brought, or what some of its holders brought. Called on the thread of the core, before the device
   /// itself is erased; a failure makes the request fail, so that it is made again.
   func forget(_ device: DeviceID, _ end: DeviceEnd, at time: Instant) throws(StoreFault)
+  /// Erases the data of devices and holders that were erased while their data here was not.
+  /// - Parameter ends: what of a device was erased.
+  func catchUp(at time: Instant, ends: (DeviceID) throws(StoreFault) -> [DeviceEnd]) throws(StoreFault)
+}
+
+extension DeviceFollower {
+  /// Does nothing, for data that is always erased in time.
+  package func catchUp(at time: Instant, ends: (DeviceID) throws(StoreFault) -> [DeviceEnd]) throws(StoreFault) {}
 }

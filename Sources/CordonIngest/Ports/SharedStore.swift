@@ -4,7 +4,7 @@ package import CordonCore
 ///
 /// The live contacts of a venue belong to one server, which holds a lease on it. The others only store its rows, and note them as
 /// late; the holder finds their contacts. Every method belongs to the thread of the store.
-package protocol SharedStore: AnyObject {
+package protocol SharedStore: ErasureNotes {
   /// Starts a request that reads, decides and writes: no other server handles one until ``endAlone()``. Does not throw: without a
   /// connection the calls of the store throw until then.
   func beginAlone()

@@ -125,7 +125,7 @@ extension PostgresPositionStore: SharedStore {
     }
   }
 
-  private func hint(_ word: String) -> String { "\(options.server ?? "") \(word)" }
+  func hint(_ word: String) -> String { "\(options.server ?? "") \(word)" }
 
   /// The time between two hints of a server.
   private static let hintPause = Duration.milliseconds(200)

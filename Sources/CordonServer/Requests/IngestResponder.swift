@@ -187,6 +187,7 @@ struct IngestResponder: HTTPResponder {
     }
     switch outcome {
     case .answer(let response):
+      let response = await finished(response)
       return Self.response(Self.withoutDialogue(preprocessor.prove(response, for: message), request))
     case .read(let query):
       let isGone = await ClientPresence.check(of: channel)

@@ -273,6 +273,14 @@ final class GroupCommitWriter: @unchecked Sendable {
     return try result.get()
   }
 
+  /// Returns whether another server still has to erase records of a device.
+  func isErasureOpen(of device: DeviceID) async throws(Problem) -> Bool {
+    let result = await onQueue { ingest in
+      Result { () throws(Problem) in try ingest.isErasureOpen(of: device) }
+    }
+    return try result.get()
+  }
+
   /// Records an access of an operator; returns the refusal when that is not possible.
   func note(_ entry: AuditEntry) async -> Problem? {
     let now = clock()

@@ -16,10 +16,12 @@ final class TestServer {
   let store: PostgresPositionStore
   var now: Instant
 
-  init(_ name: String, _ database: Database, now: Instant) throws {
+  /// - Parameter services: the services whose records are files of this server; `nil` for a program that has none.
+  init(_ name: String, _ database: Database, now: Instant, services: Set<FileServices.Name>? = nil) throws {
     var options = PostgresPositionStore.Options()
     options.server = name
     options.standstill = .patientForTests
+    options.services = services.map { FileServices(folder: name, host: "host of \(name)", names: $0) }
     store = PostgresPositionStore(try PostgresAddress(database.url), options: options)
     self.now = now
     ingest = Ingest(
@@ -45,16 +47,22 @@ final class TestServer {
     return (answer.status, object ?? [:])
   }
 
-  /// Makes a phone known that may record; returns its credentials.
-  func phone(_ name: String) throws -> IngestRequest.Header {
+  /// Makes a phone known; returns its secret.
+  func activate(_ name: String) throws -> String {
     let basic = IngestRequest.Header("authorization", "Basic " + Data("op:the key".utf8).base64EncodedString())
     let code =
       try send("POST", "/v1/operator/invite-codes", #"{"venue": "\#(Self.venue.venue.rawValue)"}"#, [basic])
       .object["code"] as? String
     let secret =
       try send("POST", "/v1/devices/\(name)/activate", #"{"code": "\#(code ?? "")"}"#).object["secret"] as? String
+    guard let secret else { throw StoreFault(.failed, "no secret") }
+    return secret
+  }
+
+  /// Makes a phone known that may record; returns its credentials.
+  func phone(_ name: String) throws -> IngestRequest.Header {
     let token =
-      try send("POST", "/v1/devices/\(name)/token", #"{"secret": "\#(secret ?? "")"}"#).object["token"] as? String
+      try send("POST", "/v1/devices/\(name)/token", #"{"secret": "\#(try activate(name))"}"#).object["token"] as? String
     let bearer = IngestRequest.Header("authorization", "Bearer \(token ?? "")")
     let agreed = try send(
       "PUT", "/v1/devices/\(name)/consent",

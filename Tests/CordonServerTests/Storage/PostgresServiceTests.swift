@@ -112,35 +112,12 @@ struct PostgresServiceTests {
     }
   }
 
-  /// A data folder for another server on the database of one, with the same keys.
-  private func folder(beside server: LiveServer) throws -> String {
-    let other = server.folder + "/other"
-    try FileManager.default.createDirectory(
-      atPath: other, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    for name in ["keys.json", "operators.key", "sealing.json"]
-    where FileManager.default.fileExists(atPath: "\(server.folder)/data/\(name)") {
-      try FileManager.default.copyItem(atPath: "\(server.folder)/data/\(name)", toPath: "\(other)/\(name)")
-    }
-    return other
-  }
-
-  /// Another server on the database of one.
-  private func neighbour(of server: LiveServer, _ environment: [String: String]) async throws -> LiveServer {
-    let other = try folder(beside: server)
-    let program = try Program(
-      Program.server, ["serve", "--data", other, "--venues", server.folder + "/venues", "--port", "0"],
-      environment: environment)
-    let port = try LiveServer.member("port", of: Data(try await program.line(with: "\"listening\"").utf8))
-    return LiveServer(
-      program: program, port: try #require(Int(port)), admin: server.admin, folder: server.folder, venue: server.venue)
-  }
-
   /// Forms are files of one server: another one with forms does not start, and the check reports it.
   @Test func anotherServerWithFormsIsRefused() async throws {
     let database = try PostgresServer.shared.get()
     let environment = ["CORDON_STORE": try database.database(), "CORDON_FORMS": "yes"]
     try await LiveServer.with(environment) { server in
-      let other = try folder(beside: server)
+      let other = try server.folderBeside()
       let places = ["--data", other, "--venues", server.folder + "/venues"]
       let check = try await Program.run(Program.server, ["check"] + places, environment: environment)
       #expect(check.status == 1 && check.output.contains("The files of forms are in another data folder"), "\(check)")
@@ -158,7 +135,7 @@ struct PostgresServiceTests {
       let (one, two) = (try await server.device("one"), try await server.device("two"))
       // The first server has the lease of the venue.
       try await wait { try database.sql("SELECT count(*) FROM cordon.lease", at: url) == "1" }
-      let other = try await neighbour(of: server, ["CORDON_STORE": url])
+      let other = try await server.neighbour(["CORDON_STORE": url])
       _ = try await other.send("POST", "/v1/positions", try server.batch("one", 30), one.bearer)
       _ = try await server.send("POST", "/v1/positions", try server.batch("two", 30), two.bearer)
       try await wait { try database.sql("SELECT count(*) FROM cordon.contact", at: url) == "1" }
@@ -185,7 +162,7 @@ struct PostgresServiceTests {
     let environment = ["CORDON_STORE": url]
     try await LiveServer.with(environment) { server in
       let phone = try await server.device("phone")
-      let other = try await neighbour(of: server, environment)
+      let other = try await server.neighbour(environment)
       func command(_ words: String...) async throws -> (status: Int32, output: String, errors: String) {
         try await Program.run(
           Program.server, ["operator", words[0], "--data", server.folder + "/data"] + words.dropFirst(),

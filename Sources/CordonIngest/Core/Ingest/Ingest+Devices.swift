@@ -254,7 +254,10 @@ extension Ingest {
       let request = try withBodyParameters(request, "reason")
       let (_, device) = try operatorLook(
         request, action: "erase", role: .admin, device: id.rawValue, venue: nil, needsFresh: true, now: now)
-      guard let device else { throw Problem(404, .noSuchDevice, "no such device", field: "device") }
+      guard let device else {
+        if try isErasureOpen(of: id) { throw Self.erasureOpen }
+        throw Problem(404, .noSuchDevice, "no such device", field: "device")
+      }
       // A device that was set free has no secret; its former holder still asks for the receipt.
       return try erase(device, secretHash: device.secretHash ?? device.formerHash, now: now)
     }
@@ -277,9 +280,9 @@ extension Ingest {
       }
       if let device = try formerDevice(id, secret: secret) { return try eraseFormer(device, now: now) }
       // The receipt may have got lost.
-      if let tombstone = try receipt(id, secret: secret) { return receipt(id, tombstone) }
+      if let tombstone = try receipt(id, secret: secret) { return try receipt(id, tombstone) }
       guard let tombstone = try formerReceipt(id, secret: secret, now: now) else { throw refusal }
-      return receipt(id, tombstone)
+      return try receipt(id, tombstone)
     }
   }
 
@@ -308,11 +311,12 @@ extension Ingest {
         count += try store.erase(device: device.number)
         let tombstone = Tombstone(hash: hash, proof: proof, time: now, locations: count)
         try store.save(tombstone)
+        try sharing?.noteErasure(of: device.id, .device)
         return tombstone
       }
     }
     noteErasure()
-    return receipt(device.id, tombstone)
+    return try receipt(device.id, tombstone)
   }
 
   /// Erases most of what a device recorded before a time in short transactions, where there is little room on the disk: one
@@ -357,11 +361,12 @@ extension Ingest {
         let tombstone = Tombstone(hash: hash, proof: nil, time: now, locations: count)
         try store.saveReceipt(tombstone, of: device.id, before: end)
         _ = try store.save(freed)
+        try sharing?.noteErasure(of: device.id, .holders(before: end))
         return tombstone
       }
     }
     noteErasure()
-    return receipt(device.id, tombstone)
+    return try receipt(device.id, tombstone)
   }
 
   /// The receipt of a holder whose device was erased by another holder or an administrator, or was lost by a restore. It is
@@ -392,8 +397,45 @@ extension Ingest {
     try? scrub()
   }
 
-  private func receipt(_ id: DeviceID, _ tombstone: Tombstone) -> IngestResponse {
-    .json(200, DeviceMessages.Receipt(device: id, erased: tombstone.time, locations: tombstone.locations))
+  /// The receipt. While another server still has records of the device it is a refusal, with the receipt to wait for.
+  private func receipt(_ id: DeviceID, _ tombstone: Tombstone) throws(Problem) -> IngestResponse {
+    let receipt = HeldReceipt(device: id, time: tombstone.time, locations: tombstone.locations)
+    guard try isErasureOpen(of: id) else { return receipt.response }
+    var response = Self.erasureOpen.response
+    response.held = receipt
+    return response
+  }
+
+  /// Whether another server still has to erase records of a device.
+  package func isErasureOpen(of id: DeviceID) throws(Problem) -> Bool {
+    guard let sharing else { return false }
+    return try stored { () throws(StoreFault) in try sharing.isErasureOpen(of: id) }
+  }
+
+  private static let erasureOpen = Problem(
+    503, .erasureOpen, "the server with the forms has yet to erase the records of the device; ask again",
+    retryAfter: 10)
+
+  /// Erases the records of devices that other servers have erased. Returns whether there may be more.
+  ///
+  /// A fault leaves the notes to the next tick.
+  func finishErasures(now: Instant) -> Bool {
+    do throws(StoreFault) {
+      while let follower = lateFollowers.first {
+        try follower.catchUp(at: now) { (device) throws(StoreFault) in try ends(of: device) }
+        lateFollowers.removeFirst()
+      }
+      guard let sharing, !followers.isEmpty else { return false }
+      let notes = try sharing.openErasures(limit: 16)
+      for note in notes {
+        for follower in followers { try follower.forget(note.device, note.end, at: now) }
+        try sharing.removeErasure(note.number)
+      }
+      return notes.count == 16
+    } catch {
+      _ = problem(error)
+      return false
+    }
   }
 
   // MARK: Venues
@@ -449,5 +491,12 @@ extension IngestRequest {
       return part.hasPrefix("W/") ? part.dropFirst(2) : part
     }
     return asked?.contains { $0 == tag || $0 == "*" } ?? false
+  }
+}
+
+extension HeldReceipt {
+  /// The receipt, for an erasure that is finished.
+  package var response: IngestResponse {
+    .json(200, DeviceMessages.Receipt(device: device, erased: time, locations: locations))
   }
 }

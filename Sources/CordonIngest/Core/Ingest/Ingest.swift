@@ -55,7 +55,9 @@ package final class Ingest {
   private var nextForgetting = Instant(milliseconds: .min)
   var alertWatch = AlertWatch()
   /// Data elsewhere that is erased with its device.
-  package var followers: [any DeviceFollower] = []
+  private(set) var followers: [any DeviceFollower] = []
+  /// Those of them that have not caught up yet.
+  var lateFollowers: [any DeviceFollower] = []
   /// The time of the next check of the rules.
   var nextAlerts = Instant(milliseconds: .min)
   /// Mixed into the numbers by which plans show devices without their names; new with each process.
@@ -79,6 +81,18 @@ package final class Ingest {
     let latest = try? store.latestPresence()
     clock = ClockWitness(latest: latest ?? .epoch)
     isClockSeeded = latest != nil
+  }
+
+  /// Adds data that is erased with its device. What should have been erased before is erased now, or by a later ``tick(now:)`` while
+  /// the store is out of reach.
+  package func add(_ follower: any DeviceFollower, now: Instant) throws(StoreFault) {
+    followers.append(follower)
+    do throws(StoreFault) {
+      try follower.catchUp(at: now) { (device) throws(StoreFault) in try ends(of: device) }
+    } catch {
+      guard error.kind == .unavailable else { throw error }
+      lateFollowers.append(follower)
+    }
   }
 
   /// Takes new venues, keys or operators into use.
@@ -232,7 +246,8 @@ package final class Ingest {
     if let reserve, !reserve.isWhole { reserve.restore() }
     do throws(StoreFault) {
       try forgetCodes(now: now)
-      var isBusy = try settle(now: now, limit: 64)
+      var isBusy = finishErasures(now: now)
+      isBusy = try settle(now: now, limit: 64) || isBusy
       // A clock that runs ahead must not delete what is not old.
       guard sharing?.isMaintainer ?? true else {
         // Another server deletes, all but the log of this one.

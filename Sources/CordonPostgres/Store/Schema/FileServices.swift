@@ -10,7 +10,7 @@ package struct FileServices: Hashable, Sendable {
     case studies
 
     /// Its row in the table of settings.
-    fileprivate var setting: String { "files_of_\(rawValue)" }
+    var setting: String { "files_of_\(rawValue)" }
   }
 
   /// The name of the data folder, a word.
