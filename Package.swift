@@ -386,8 +386,9 @@ if hasServer {
       "CordonServerTests",
       [
         "CordonCollection", "CordonConsole", "CordonContacts", "CordonCore", "CordonDashboard", "CordonExchange",
-        "CordonForms", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonOperators", "CordonServer",
-        "CordonServerCommand", "CordonStoreConformance", "CordonStudies", "CordonSupport", "CordonTesting",
+        "CordonForms", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonOperators", "CordonSQLite",
+        "CordonServer", "CordonServerCommand", "CordonStoreConformance", "CordonStudies", "CordonSupport",
+        "CordonTesting",
         "CordonVenueTools", "CordonVenues", "CordonWire", httpTypes, logging, nio("NIOCore"), nio("NIOEmbedded"),
         nioHTTPTypes, nio("NIOConcurrencyHelpers"),
       ]),

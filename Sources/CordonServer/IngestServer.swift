@@ -84,7 +84,7 @@ public struct IngestServer: Sendable {
 
   let settings: Settings
   let folder: DataFolder
-  private let access: StoreAccess
+  let access: StoreAccess
   private let load: Load
   /// Notices accounts that another server changed; `nil` where the operators come from elsewhere.
   private let watch: AccountWatch?
@@ -197,6 +197,11 @@ public struct IngestServer: Sendable {
     if forms != nil || DataFolder.isThere(folder.formsPath) {
       try ingest.add(FormErasure(try SQLiteFormStore(path: folder.formsPath)), now: clock())
     }
+    // Messages that name a device are erased with it, also those of the time before the receivers were taken away.
+    if DataFolder.isThere(folder.webhookPath) || !settings.webhooks.receivers.isEmpty {
+      try ingest.add(WebhookErasure(try SQLiteWebhookQueue(path: folder.webhookPath)), now: clock())
+    }
+    if let queue = try access.webhooks?() { try ingest.add(WebhookErasure(queue), now: clock()) }
     switch try access.check(.seconds(settings.checkSeconds)) {
     case .sound: break
     case .checkedInPart: logger.info("the store is large and was checked in part")

@@ -84,7 +84,7 @@ struct ErasureNoteTests {
     #expect(try other.send("DELETE", "/v1/devices/phone", #"{"secret": "\#(second)"}"#).status == 200)
   }
 
-  /// What is noted is what is erased, and a transaction that is undone notes nothing.
+  /// Notes have the limits of their erasures, and a transaction that is undone notes nothing.
   @Test func notesKeepTheirLimits() throws {
     let database = try Database()
     let (owner, _, other) = try servers(database)

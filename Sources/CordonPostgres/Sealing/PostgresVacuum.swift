@@ -10,7 +10,9 @@ final class PostgresVacuum: @unchecked Sendable {
   private let lock = NSLock()
   private var isRunning = false
   /// Tables with names of devices; they are written anew while they are small.
-  private static let small = ["device_key", "device", "consent", "presence", "page_code", "page_key"]
+  private static let small = [
+    "device_key", "device", "consent", "presence", "page_code", "page_key", "erasure_note", "webhook_delivery",
+  ]
   /// The largest size of a table that is written anew, bytes.
   private static let smallSize = 64 << 20
 

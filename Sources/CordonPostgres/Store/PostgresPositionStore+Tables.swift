@@ -81,8 +81,8 @@ extension PostgresPositionStore: TabularStore {
   /// See ``TabularStore/removeAll()``. The marks of logs of decisions stay.
   package func removeAll() throws(StoreFault) {
     let names =
-      StoreTable.all.map { Self.name($0.name) } + ["device_key", "vacuum_due", "quota", "erased_venue", "erasure_note"]
-      + ["page_code", "page_key"]
+      StoreTable.all.map { Self.name($0.name) } + ["device_key", "vacuum_due", "quota", "erased_venue"]
+      + ["erasure_note", "page_code", "page_key", "webhook_delivery", "webhook_mark"]
     try run("TRUNCATE \(names.joined(separator: ", ")), space_outline")
     try run("UPDATE erasure SET number = number + 1")
     forget()

@@ -8,7 +8,7 @@ internal import ServiceLifecycle
 
 /// Sends messages about alerts to the receivers of webhooks and into the folder of mails, while the server runs.
 struct AlertService: Service {
-  /// The queue of webhooks; `nil` without receivers.
+  /// The queue of webhooks, which all servers on a database share; `nil` without one.
   let outbox: WebhookOutbox?
   let settings: AlertSettings
   let writer: GroupCommitWriter
@@ -33,7 +33,13 @@ struct AlertService: Service {
     let sent = await writer.alertMessages(quiet: settings.quiet)
     guard !sent.isEmpty else { return }
     do {
-      try await outbox?.publish(sent.map { Self.event($0, now: clock()) })
+      guard try await outbox?.claim(WebhookOutbox.alertTask) ?? true else { return }
+      let events = sent.map { Self.event($0, now: clock()) }
+      // A message that an earlier attempt has queued is not queued again.
+      let marks = events.compactMap { event in
+        event.mark.map { WebhookMark($0, former: nil, value: event.time.milliseconds) }
+      }
+      try await outbox?.publish(events, marks: marks)
       if let folder = settings.mailFolder {
         for message in sent {
           let venue = preprocessor.withLockedValue { $0.catalog.venues[message.rule.venue]?.name } ?? ""
@@ -59,7 +65,12 @@ struct AlertService: Service {
       .init("from", .string(alert.began.rfc3339)),
     ]
     if message.isEnd { data.append(.init("to", JSONValue(alert.ended?.rfc3339))) }
-    return WebhookEvent(
+    var event = WebhookEvent(
       message.isEnd ? .alertEnded : .alertRaised, time: now, subject: rule.venue.rawValue, data)
+    event.device = rule.device
+    // A restored store gives numbers again.
+    let name = "\(alert.number)/\(alert.raised.milliseconds)/\(message.isEnd ? "ended" : "raised")"
+    event.mark = WebhookLimits.alertMarks + name
+    return event
   }
 }

@@ -1,5 +1,6 @@
 internal import CordonConsole
 internal import CordonCore
+internal import CordonIngest
 
 extension ServerCheck {
   /// Checks the files of outgoing connections, and the messages that no receiver took.
@@ -23,9 +24,14 @@ extension ServerCheck {
             .failure, "capacities", "\(error).", "Write lines of VENUE,SPACE,CAPACITY, or unset 'webhook-capacities'."))
       }
     }
-    guard let folder, foreignOwner == nil, Self.exists(folder.webhookPath) else { return findings }
+    guard let folder, foreignOwner == nil else { return findings }
+    // A database that does not answer is a finding of the store.
+    let shared = settings.webhooks.receivers.isEmpty ? nil : (try? database?.webhooks?()).flatMap { try? $0.counts() }
+    let hasFile = Self.exists(folder.webhookPath)
+    guard hasFile || shared != nil else { return findings }
     do throws(WebhookQueueFault) {
-      let (waiting, dead) = try SQLiteWebhookQueue(path: folder.webhookPath).counts()
+      let own = try hasFile ? SQLiteWebhookQueue(path: folder.webhookPath).counts() : (waiting: 0, dead: 0)
+      let (waiting, dead) = (own.waiting + (shared?.waiting ?? 0), own.dead + (shared?.dead ?? 0))
       if dead > 0 {
         findings.append(
           finding(

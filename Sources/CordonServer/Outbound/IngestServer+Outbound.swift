@@ -20,22 +20,27 @@ extension IngestServer {
           lastClient: NIOOutboundClient(tls: tls, limit: .seconds(2)),
           logger: logger))
     }
-    var queue: WebhookOutbox?
-    if !settings.webhooks.receivers.isEmpty {
-      let outbox = WebhookOutbox(
-        queue: try SQLiteWebhookQueue(path: folder.webhookPath), settings: settings.webhooks,
-        client: tracer.map { TracedClient(client: client, tracer: $0, name: "webhook") } ?? client, clock: clock)
+    let caller: any OutboundClient = tracer.map { TracedClient(client: client, tracer: $0, name: "webhook") } ?? client
+    let hasReceivers = !settings.webhooks.receivers.isEmpty
+    var shared: WebhookOutbox?
+    if hasReceivers || settings.alerts.mailFolder != nil, let queue = try access.webhooks?() {
+      shared = WebhookOutbox(queue: queue, settings: settings.webhooks, client: caller, clock: clock)
+    }
+    if hasReceivers {
+      let own = WebhookOutbox(
+        queue: try SQLiteWebhookQueue(path: folder.webhookPath), settings: settings.webhooks, client: caller,
+        clock: clock)
       services.append(
         WebhookService(
-          outbox: outbox, settings: settings.webhooks, ingest: settings.ingest,
+          own: own, shared: shared ?? own, settings: settings.webhooks, ingest: settings.ingest,
           certificate: settings.certificate?.chain, writer: writer, reader: reader, preprocessor: preprocessor,
           listening: listening, logger: logger, clock: clock))
-      queue = outbox
+      shared = shared ?? own
     }
-    if queue != nil || settings.alerts.mailFolder != nil {
+    if hasReceivers || settings.alerts.mailFolder != nil {
       services.append(
         AlertService(
-          outbox: queue, settings: settings.alerts, writer: writer, preprocessor: preprocessor, logger: logger,
+          outbox: shared, settings: settings.alerts, writer: writer, preprocessor: preprocessor, logger: logger,
           clock: clock))
     }
     if let broker = settings.mqtt.broker {

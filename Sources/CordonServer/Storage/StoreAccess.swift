@@ -23,6 +23,8 @@ package struct StoreAccess: Sendable {
   package var console: Console
   /// Starts to listen to other servers on the store; `nil` for a store of one server.
   package var hints: Hints?
+  /// Opens the queue of webhooks that all servers on the store share; `nil` for a store of one server, whose queue is a file.
+  package var webhooks: (@Sendable () throws -> sending any WebhookQueue)?
   /// The services that this server has by its settings although their records are files of another server on the same store.
   package var servicesElsewhere: @Sendable () throws -> [ServiceElsewhere] = { [] }
 

@@ -42,6 +42,10 @@ package struct WebhookEvent: Hashable, Sendable {
   package var subject: String?
   /// The members of `data`.
   package var data: [JSONValue.Member]
+  /// The device that the event names, or whose rule it concerns; `nil` for none.
+  package var device: DeviceID?
+  /// The name of the mark that says up to where such events were made; `nil` for an event of this server alone.
+  package var mark: String?
 
   /// An event.
   package init(_ kind: Kind, time: Instant, subject: String? = nil, _ data: [JSONValue.Member] = []) {

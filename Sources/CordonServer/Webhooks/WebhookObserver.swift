@@ -60,8 +60,13 @@ struct WebhookObserver {
 
   /// The name of the mark of a venue's bins.
   static func binMark(_ venue: VenueID) -> String { "bin/\(venue.rawValue)" }
-  /// The name of the mark of the day of the last event about the certificate.
-  static let certificateMark = "certificate-day"
+  /// The name of the mark of the day of the last event about a certificate with this end.
+  static func certificateMark(_ end: Instant) -> String { "certificate-day/\(end.milliseconds)" }
+  /// The name of the mark up to which silent devices were searched.
+  static let silenceMark = "silence"
+
+  /// Forgets which spaces are crowded: the next bins of a venue set that, up to its mark.
+  mutating func forgetVenues() { crowded.removeAll() }
 
   /// Returns the events since the last observation.
   /// - Parameter marks: the marks that are set already.
@@ -122,11 +127,14 @@ struct WebhookObserver {
   ) {
     guard let end = observation.certificateEnd, end - observation.time < ServerCheck.certificateNotice else { return }
     let day = observation.time.milliseconds / 86_400_000
-    guard marks[Self.certificateMark] != day else { return }
-    outcome.marks[Self.certificateMark] = day
+    let mark = Self.certificateMark(end)
+    guard marks[mark] != day else { return }
+    outcome.marks[mark] = day
     let left = (end - observation.time).milliseconds / 86_400_000
     let data = [Self.text("ends", end.rfc3339), Self.number("days_left", left)]
-    outcome.events.append(WebhookEvent(.certificate, time: observation.time, data))
+    var event = WebhookEvent(.certificate, time: observation.time, data)
+    event.mark = mark
+    outcome.events.append(event)
   }
 
   /// Compares the numbers that viewers see with the capacities. Bins up to the mark only set the state.
@@ -145,7 +153,9 @@ struct WebhookObserver {
       ]
       let kind = devices > capacity ? WebhookEvent.Kind.overCapacity : .withinCapacity
       let subject = bin.venue.rawValue + "/" + space.rawValue
-      outcome.events.append(WebhookEvent(kind, time: bin.end, subject: subject, data))
+      var event = WebhookEvent(kind, time: bin.end, subject: subject, data)
+      event.mark = name
+      outcome.events.append(event)
     }
     crowded[bin.venue] = now
     if isNew { outcome.marks[name] = bin.start.milliseconds }
@@ -160,14 +170,18 @@ struct WebhookObserver {
     if settings.namesDevices {
       for device in silent.devices {
         let data = common + [Self.text("device", device.rawValue)]
-        outcome.events.append(WebhookEvent(.silent, time: time, subject: venue, data))
+        var event = WebhookEvent(.silent, time: time, subject: venue, data)
+        (event.device, event.mark) = (device, Self.silenceMark)
+        outcome.events.append(event)
       }
       return
     }
     let count = silent.count / smallestCell * smallestCell
     guard count > 0 else { return }
     let data = common + [Self.number("devices", count)]
-    outcome.events.append(WebhookEvent(.silent, time: time, subject: venue, data))
+    var event = WebhookEvent(.silent, time: time, subject: venue, data)
+    event.mark = Self.silenceMark
+    outcome.events.append(event)
   }
 
   private static func text(_ key: String, _ value: String) -> JSONValue.Member { .init(key, .string(value)) }

@@ -1,9 +1,10 @@
 internal import CordonCore
+internal import CordonIngest
 internal import CordonSupport
 
 /// Queues events and sends them to their receivers.
 ///
-/// A receiver gets one message at a time. A message is repeated until its receiver answers with 2xx; after
+/// A receiver gets one message at a time, from one server. A message is repeated until its receiver answers with 2xx; after
 /// ``WebhookSettings/lifetime``, or the answer 410, it is a dead letter. After a failure the other messages of the receiver wait
 /// as well, so that a receiver that is down is not called for each of them.
 actor WebhookOutbox {
@@ -15,7 +16,6 @@ actor WebhookOutbox {
   private let jitter: @Sendable () -> Double
   private let identifier: @Sendable () -> String
   private var schedule = RetrySchedule()
-  private var pauses: [OutboundAddress: (failures: Int, until: Instant)] = [:]
 
   /// The maximum number of messages of one round.
   static let roundSize = 50
@@ -35,15 +35,28 @@ actor WebhookOutbox {
   }
 
   /// Queues events of the configured kinds, and sets marks with them, on the disk when it returns.
-  func publish(_ events: [WebhookEvent], marks: [String: Int64] = [:]) throws(WebhookQueueFault) {
+  func publish(_ events: [WebhookEvent], marks: [WebhookMark] = []) throws(WebhookQueueFault) {
     let wanted = events.filter { settings.kinds.contains($0.kind) || $0.kind == .test }
     guard !wanted.isEmpty || !marks.isEmpty else { return }
     let queued = wanted.map { event in
       let id = identifier()
-      return QueuedEvent(id: id, kind: event.kind.rawValue, body: event.body(id: id, source: settings.source))
+      return QueuedEvent(
+        id: id, kind: event.kind.rawValue, body: event.body(id: id, source: settings.source), device: event.device,
+        mark: event.mark)
     }
     try queue.add(queued, to: settings.receivers.map(\.description), marks: marks, now: clock())
   }
+
+  /// Claims a task among the servers that share the queue, see ``WebhookQueue/claim(_:)``.
+  func claim(_ task: String) throws(WebhookQueueFault) -> Bool { try queue.claim(task) }
+
+  /// Leaves the tasks of this server to others.
+  func leave() { queue.leave() }
+
+  /// The task of making events of venues.
+  static let venueTask = "events of venues"
+  /// The task of sending messages about alerts.
+  static let alertTask = "messages about alerts"
 
   /// The value of a mark.
   func mark(_ name: String) throws(WebhookQueueFault) -> Int64? { try queue.mark(name) }
@@ -61,20 +74,31 @@ actor WebhookOutbox {
   /// Sends the due messages of a receiver.
   /// - Returns: whether there may be more to do at once.
   func deliver(to receiver: OutboundAddress) async throws(WebhookQueueFault) -> Bool {
+    let name = receiver.description
+    let task = "send to \(name)"
     let begin = clock()
-    if let pause = pauses[receiver], begin < pause.until { return false }
-    let due = try queue.due(for: receiver.description, now: begin, limit: Self.roundSize)
+    guard try queue.claim(task) else { return false }
+    let due = try queue.due(for: name, now: begin, limit: Self.roundSize)
+    guard !due.isEmpty else { return false }
+    let pause = try queue.pause(of: name)
+    if let pause, begin < pause.until { return false }
+    var failures = pause?.failures ?? 0
     for (index, delivery) in due.enumerated() {
+      // A round may last longer than a claim.
+      guard try queue.claim(task) else { return false }
       let problem = await attempt(delivery, receiver)
       let now = clock()
       guard let problem else {
-        pauses[receiver] = nil
+        if failures > 0 { try queue.set(nil, of: name) }
+        failures = 0
         try queue.complete(delivery.number)
         continue
       }
       try fail(delivery, problem, now: now)
       guard problem.isOfReceiver else { continue }
-      pause(receiver, now: now)
+      failures += 1
+      let end = now + schedule.wait(after: failures, jitter: jitter())
+      try queue.set(WebhookPause(failures: failures, until: end), of: name)
       // The others do not wait for ever either.
       for other in due[(index + 1)...] where now - other.created >= settings.lifetime {
         try queue.bury(other.number, reason: problem.reason, now: now)
@@ -125,10 +149,5 @@ actor WebhookOutbox {
     let wait = max(
       schedule.wait(after: delivery.attempts + 1, jitter: jitter()), .seconds(Int64(problem.wait ?? 0)))
     try queue.delay(delivery.number, until: now + wait, reason: problem.reason)
-  }
-
-  private func pause(_ receiver: OutboundAddress, now: Instant) {
-    let failures = (pauses[receiver]?.failures ?? 0) + 1
-    pauses[receiver] = (failures, now + schedule.wait(after: failures, jitter: jitter()))
   }
 }

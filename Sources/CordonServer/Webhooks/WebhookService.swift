@@ -8,8 +8,14 @@ internal import NIOConcurrencyHelpers
 internal import ServiceLifecycle
 
 /// Makes events of what the server reports, and sends them, while the server runs.
+///
+/// Servers on one database share a queue for events of venues, alerts and certificates; one of them makes the events of venues.
+/// Events of a server alone are in its own file, which is there while the database is not.
 struct WebhookService: Service {
-  let outbox: WebhookOutbox
+  /// The queue of this server.
+  let own: WebhookOutbox
+  /// The queue of all servers; ``own`` for a server whose store is a file.
+  let shared: WebhookOutbox
   let settings: WebhookSettings
   let ingest: IngestSettings
   let certificate: String?
@@ -25,17 +31,19 @@ struct WebhookService: Service {
   static let observationPause = Duration.seconds(15)
   /// The time between two looks at the queue, in which a command may have made messages due.
   static let deliveryPause = Duration.milliseconds(500)
+  /// The time between two looks at a queue in a database.
+  static let sharedPause = Duration.seconds(1)
   /// The time between two searches for silent devices.
   static let silencePause = TimeSpan.hours(1)
-  /// The name of the mark up to which silent devices were searched.
-  static let silenceMark = "silence"
+
+  private var outboxes: [WebhookOutbox] { own === shared ? [own] : [own, shared] }
 
   func run() async throws {
     for await _ in listening.cancelOnGracefulShutdown() {}
     logger.info("webhooks", metadata: ["receivers": "\(settings.receivers.count)"])
+    await clean()
     do throws(WebhookQueueFault) {
-      try await outbox.clean()
-      try await outbox.publish([
+      try await own.publish([
         WebhookEvent(
           .started, time: clock(),
           [
@@ -49,17 +57,29 @@ struct WebhookService: Service {
     await cancelWhenGracefulShutdown {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await observe() }
-        for receiver in settings.receivers { group.addTask { await deliver(to: receiver) } }
+        for receiver in settings.receivers {
+          for outbox in outboxes {
+            group.addTask { await deliver(outbox, to: receiver) }
+          }
+        }
         await group.waitForAll()
       }
     }
+    await shared.leave()
   }
 
   private func report(_ fault: WebhookQueueFault) {
     logger.error("webhook queue fault", metadata: ["fault": "\(fault)"])
   }
 
-  private func deliver(to receiver: OutboundAddress) async {
+  private func clean() async {
+    for outbox in outboxes {
+      do throws(WebhookQueueFault) { try await outbox.clean() } catch { report(error) }
+    }
+  }
+
+  private func deliver(_ outbox: WebhookOutbox, to receiver: OutboundAddress) async {
+    let pause = outbox === own ? Self.deliveryPause : Self.sharedPause
     while !Task.isCancelled {
       do throws(WebhookQueueFault) {
         while try await outbox.deliver(to: receiver), !Task.isCancelled {}
@@ -67,7 +87,7 @@ struct WebhookService: Service {
         report(error)
         try? await Task.sleep(for: .seconds(10))
       }
-      try? await Task.sleep(for: Self.deliveryPause)
+      try? await Task.sleep(for: pause)
     }
   }
 
@@ -75,55 +95,102 @@ struct WebhookService: Service {
     var observer = WebhookObserver(
       settings: settings, capacities: capacities(), smallestCell: ingest.smallestCell, begin: clock(),
       metrics: writer.metrics)
-    var (cleaned, certificateEnd, isFirst) = (clock(), end(of: certificate), true)
+    var (cleaned, certificateEnd) = (clock(), end(of: certificate))
+    // Whether the observer knows the venues up to their marks.
+    var isCurrent = false
     while !Task.isCancelled {
       let now = clock()
-      do throws(WebhookQueueFault) {
-        if now - cleaned >= .hours(1) || now < cleaned {
-          try await outbox.clean()
-          (cleaned, certificateEnd) = (now, end(of: certificate))
-        }
-        try await observe(&observer, now: now, certificateEnd: certificateEnd, isFirst: isFirst)
-        isFirst = false
-      } catch {
-        report(error)
+      if now - cleaned >= .hours(1) || now < cleaned {
+        await clean()
+        (cleaned, certificateEnd) = (now, end(of: certificate))
       }
+      if !isCurrent { observer.forgetVenues() }
+      isCurrent = await observe(&observer, now: now, certificateEnd: certificateEnd, isFirst: !isCurrent)
       try? await Task.sleep(for: Self.observationPause)
     }
   }
 
+  /// The marks that an observation reads, and whether this server makes the events of venues.
+  private struct Reading {
+    /// The marks of the shared queue.
+    var former: [String: Int64] = [:]
+    /// The marks from which events are made.
+    var marks: [String: Int64] = [:]
+    /// Up to when silent devices were searched.
+    var searched: Int64?
+    /// Whether this server makes the events of venues.
+    var makesEvents = false
+  }
+
   /// Makes one observation, and queues its events with their marks.
+  /// - Returns: whether this server made the events of venues, so that the next observation continues this one.
   private func observe(
     _ observer: inout WebhookObserver, now: Instant, certificateEnd: Instant?, isFirst: Bool
-  ) async throws(WebhookQueueFault) {
+  ) async -> Bool {
+    let metrics = writer.metrics
+    var observation = WebhookObserver.Observation(time: now, metrics: metrics, certificateEnd: certificateEnd)
+    var reading = Reading()
+    do throws(WebhookQueueFault) {
+      reading = try await read(&observation, isFirst: isFirst)
+    } catch {
+      report(error)
+      observation = WebhookObserver.Observation(time: now, metrics: metrics)
+    }
+    var outcome = observer.observe(observation, marks: reading.marks)
+    if let searched = reading.searched { outcome.marks[WebhookObserver.silenceMark] = searched }
+    do throws(WebhookQueueFault) {
+      try await own.publish(outcome.events.filter { $0.mark == nil })
+    } catch {
+      report(error)
+    }
+    do throws(WebhookQueueFault) {
+      let marks = outcome.marks.sorted { $0.key < $1.key }.map {
+        WebhookMark($0.key, former: reading.former[$0.key], value: $0.value)
+      }
+      try await shared.publish(outcome.events.filter { $0.mark != nil }, marks: marks)
+      return reading.makesEvents
+    } catch {
+      report(error)
+      return false
+    }
+  }
+
+  private func read(
+    _ observation: inout WebhookObserver.Observation, isFirst: Bool
+  ) async throws(WebhookQueueFault) -> Reading {
+    let now = observation.time
+    var reading = Reading()
+    func note(_ name: String) async throws(WebhookQueueFault) {
+      reading.former[name] = try await shared.mark(name)
+      // A server that had a file before goes on from there.
+      reading.marks[name] = try await reading.former[name] == nil ? own.mark(name) : reading.former[name]
+    }
+    if let end = observation.certificateEnd { try await note(WebhookObserver.certificateMark(end)) }
+    guard try await shared.claim(WebhookOutbox.venueTask) else { return reading }
+    reading.makesEvents = true
     let venues = preprocessor.withLockedValue { $0.catalog.ids }
-    var marks: [String: Int64] = [:]
     var starts: [(venue: VenueID, from: Instant?)] = []
     for venue in venues {
       let name = WebhookObserver.binMark(venue)
-      marks[name] = try await outbox.mark(name)
+      try await note(name)
       // After a start from the last observed bin on, which sets the state; then behind it.
       let next = isFirst ? TimeSpan.zero : ViewerBin.width
-      starts.append((venue, marks[name].map { Instant(milliseconds: $0) + next }))
+      starts.append((venue, reading.marks[name].map { Instant(milliseconds: $0) + next }))
     }
-    marks[WebhookObserver.certificateMark] = try await outbox.mark(WebhookObserver.certificateMark)
-    var observation = WebhookObserver.Observation(time: now, metrics: writer.metrics, certificateEnd: certificateEnd)
     observation.bins = await reader.bins(of: starts)
-    var searched: Int64?
     if let silence = settings.silence {
-      let mark = try await outbox.mark(Self.silenceMark)
+      try await note(WebhookObserver.silenceMark)
+      let mark = reading.marks[WebhookObserver.silenceMark]
       let last = mark.map { Instant(milliseconds: $0) } ?? now
-      if mark == nil { searched = now.milliseconds }
+      if mark == nil { reading.searched = now.milliseconds }
       if now - last >= Self.silencePause,
         let found = await reader.silentDevices(of: venues, window: (last - silence)..<(now - silence))
       {
         observation.silent = found
-        searched = now.milliseconds
+        reading.searched = now.milliseconds
       }
     }
-    var outcome = observer.observe(observation, marks: marks)
-    if let searched { outcome.marks[Self.silenceMark] = searched }
-    try await outbox.publish(outcome.events, marks: outcome.marks)
+    return reading
   }
 
   private func capacities() -> SpaceCapacities {

@@ -62,6 +62,7 @@ extension CommandSettings {
       },
       // The database checks its own pages (data checksums, amcheck).
       check: { _ in .sound })
+    access.webhooks = { PostgresWebhookQueue(store, server: name, patience: patience) }
     access.servicesElsewhere = {
       // A folder that was never served has no name, and no files either.
       let known = try folder.databaseLogName() ?? ""

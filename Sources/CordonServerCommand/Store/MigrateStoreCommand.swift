@@ -14,9 +14,9 @@ struct MigrateStoreCommand: ParsableCommand {
       The database is that of the setting 'store' (--config or CORDON_STORE). The target must be empty. All rows are copied \
       in one transaction and read again; the copy is kept only when the number of rows and the SHA-256 of every table are \
       those of the source, which are printed. Cases, notices, rules, alerts and accounts of operators are copied as well; \
-      sessions end. No server may run on either meanwhile. After a copy into the database the files \
-      are deleted unless --keep keeps them, as cordon.sqlite.before-migration and so on; nothing deletes those copies later, \
-      so keep them no longer than positions. A copy into files leaves the database as it is.
+      sessions end. Messages to receivers of webhooks stay where they wait. No server may run on either meanwhile. After a \
+      copy into the database the files are deleted unless --keep keeps them, as cordon.sqlite.before-migration and so on; \
+      nothing deletes those copies later, so keep them no longer than positions. A copy into files leaves the database as it is.
       """)
 
   /// Where to.
@@ -55,6 +55,12 @@ struct MigrateStoreCommand: ParsableCommand {
       }
     let lines = entries.map { "\($0.table) \($0.rows) \($0.digest)\n" }.joined()
     try StandardOutput.write(lines: lines)
+    guard direction == .toFile else { return }
+    let (waiting, dead) = try PostgresWebhookQueue(address, server: "command").counts()
+    if waiting + dead > 0 {
+      StandardOutput.note(
+        "\(Counted.of(waiting + dead, "message")) to receivers of webhooks stay in the database (webhook list)\n")
+    }
   }
 
   private func copyToDatabase(

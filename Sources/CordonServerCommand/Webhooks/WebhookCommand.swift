@@ -2,6 +2,8 @@ import ArgumentParser
 import CordonCommandLine
 import CordonConsole
 import CordonCore
+import CordonIngest
+import CordonPostgres
 import CordonServer
 import CordonSupport
 import Foundation
@@ -16,13 +18,25 @@ struct WebhookCommand: ParsableCommand {
   /// The present time.
   static var now: Instant { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) }
 
-  /// Opens the queue of a folder, which must exist.
-  static func queue(_ folder: DataOption) throws -> SQLiteWebhookQueue {
-    let path = try folder.folder().webhookPath
-    guard FileManager.default.fileExists(atPath: path) else {
-      throw CommandError("no messages; the server makes the file when it has receivers", code: "not-found", file: path)
+  /// Opens the queue of a folder, which must exist, and that of the database of the settings. Numbers of messages are different in
+  /// both.
+  static func queues(_ folder: DataOption, _ config: ConfigOption) throws -> [any WebhookQueue] {
+    let (folder, settings) = (try folder.folder(), try config.settings())
+    guard settings.store != nil || !folder.isOfDatabase else {
+      throw CommandError(
+        "messages of this server are in a database; name it with --config or CORDON_STORE", code: "no-database",
+        file: folder.path)
     }
-    return try SQLiteWebhookQueue(path: path)
+    var queues: [any WebhookQueue] = []
+    if FileManager.default.fileExists(atPath: folder.webhookPath) {
+      queues.append(try SQLiteWebhookQueue(path: folder.webhookPath))
+    }
+    if let store = settings.store { queues.append(PostgresWebhookQueue(store, server: "command")) }
+    guard !queues.isEmpty else {
+      throw CommandError(
+        "no messages; the server makes the file when it has receivers", code: "not-found", file: folder.webhookPath)
+    }
+    return queues
   }
 }
 
@@ -33,12 +47,17 @@ struct WebhookListCommand: ParsableCommand {
     discussion: "Each line has number, time, kind, receiver and reason. The path of a receiver is not shown.")
 
   @OptionGroup var folder: DataOption
+  @OptionGroup var config: ConfigOption
   @OptionGroup(title: "Output") var output: JSONOption
 
   func run() throws {
-    let queue = try WebhookCommand.queue(folder)
-    let (waiting, dead) = try queue.counts()
-    let letters = try queue.deadLetters(after: 0, limit: WebhookLimits.maximumDead)
+    var (waiting, dead) = (0, 0)
+    var letters: [WebhookDelivery] = []
+    for queue in try WebhookCommand.queues(folder, config) {
+      let counts = try queue.counts()
+      (waiting, dead) = (waiting + counts.waiting, dead + counts.dead)
+      letters += try queue.deadLetters(after: 0, limit: WebhookLimits.maximumDead)
+    }
     let objects = letters.map { letter -> JSONValue in
       [
         "number": .integer(letter.number), "id": .string(letter.id), "type": .string(letter.kind),
@@ -70,6 +89,7 @@ struct WebhookResendCommand: ParsableCommand {
     discussion: "Their identifiers stay the same, so that a receiver recognises what it has already.")
 
   @OptionGroup var folder: DataOption
+  @OptionGroup var config: ConfigOption
   @Flag(help: "Send all dead letters.") var all = false
   @Argument(help: "The numbers of dead letters.") var numbers: [Int64] = []
 
@@ -78,7 +98,9 @@ struct WebhookResendCommand: ParsableCommand {
   }
 
   func run() throws {
-    let count = try WebhookCommand.queue(folder).resend(all ? nil : numbers, now: WebhookCommand.now)
+    let now = WebhookCommand.now
+    let count = try WebhookCommand.queues(folder, config).map { try $0.resend(all ? nil : numbers, now: now) }
+      .reduce(0, +)
     guard all || count == Set(numbers).count else {
       throw CommandError(
         "\(Set(numbers).count - count) of the numbers are not those of dead letters", code: "not-found")
@@ -113,7 +135,7 @@ extension WebhookCommand {
     let event = WebhookEvent(.test, time: now)
     try queue.add(
       [QueuedEvent(id: id, kind: event.kind.rawValue, body: event.body(id: id, source: settings.source))],
-      to: settings.receivers.map(\.description), marks: [:], now: now)
+      to: settings.receivers.map(\.description), marks: [], now: now)
     return id
   }
 }

@@ -1,5 +1,6 @@
 import CordonConsole
 import CordonCore
+import CordonIngest
 import CordonOperators
 import CordonTestSupport
 import Foundation
@@ -173,7 +174,7 @@ struct ServerCheckTests {
     var check = sound
     #expect(check.outboundFindings().isEmpty)
     let queue = try SQLiteWebhookQueue(path: folder.webhookPath)
-    try queue.add([QueuedEvent(id: "a", kind: "k", body: [])], to: ["x"], marks: [:], now: now)
+    try queue.add([QueuedEvent(id: "a", kind: "k", body: [])], to: ["x"], marks: [], now: now)
     #expect(codes(check.outboundFindings()) == ["outbound webhooks"])
     try queue.bury(1, reason: "r", now: now)
     #expect(codes(check.outboundFindings(), .warning) == ["outbound dead-letters"])

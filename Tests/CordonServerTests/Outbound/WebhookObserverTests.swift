@@ -121,6 +121,20 @@ struct WebhookObserverTests {
     #expect(kinds(observer.observe(look, marks: mark)) == [.withinCapacity])
   }
 
+  /// A server that takes the venues over from another one knows nothing of them but the marks: its own state is of an earlier time.
+  @Test func aTakeoverContinuesAtTheMark() throws {
+    var observer = try observer("office,hall,10")
+    var look = observation(now)
+    look.bins = [try bin(1, ["hall": 15])]
+    #expect(kinds(observer.observe(look, marks: [:])) == [.overCapacity])
+    // Another server has reported that the space is within its capacity again.
+    look.bins = [try bin(5, ["hall": 5]), try bin(6, ["hall": 15])]
+    observer.forgetVenues()
+    let outcome = observer.observe(look, marks: ["bin/office": look.bins[0].start.milliseconds])
+    #expect(kinds(outcome) == [.overCapacity])
+    #expect(outcome.events.map(\.mark) == ["bin/office"])
+  }
+
   @Test func silentDevicesAreCountedAsViewersSeeThem() throws {
     var look = observation(now)
     let venue = try #require(VenueID("office"))
@@ -133,7 +147,9 @@ struct WebhookObserverTests {
     #expect(!String(decoding: events[0].body(id: "1", source: "s"), as: UTF8.self).contains("phone-1"))
     // Names are chosen by a setting.
     var naming = try self.observer(names: true)
-    #expect(naming.observe(look, marks: [:]).events.map { $0.data.last } == [.init("device", "phone-1")])
+    let named = naming.observe(look, marks: [:]).events
+    #expect(named.map { $0.data.last } == [.init("device", "phone-1")])
+    #expect(named.map { $0.device?.rawValue } == ["phone-1"], "erased with the device")
   }
 
   @Test(arguments: [

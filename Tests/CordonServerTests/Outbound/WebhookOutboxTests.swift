@@ -1,4 +1,5 @@
 import CordonCore
+import CordonIngest
 import CordonSupport
 import CordonTestSupport
 import Foundation
@@ -146,6 +147,19 @@ struct WebhookOutboxTests {
     _ = try await outbox.deliver(to: receiver)
     let counts = try await outbox.counts()
     #expect(counts.waiting == 0 && counts.dead == 3)
+  }
+
+  /// Another server sends to the receiver: this one only queues.
+  @Test func aReceiverHasOneServer() async throws {
+    var settings = WebhookSettings()
+    settings.receivers = [receiver]
+    let queue = MemoryWebhookQueue()
+    queue.elsewhere = ["send to https://example.org/hook"]
+    let other = WebhookOutbox(queue: queue, settings: settings, client: client, clock: { .testStart })
+    try await other.publish([WebhookEvent(.started, time: .testStart)])
+    #expect(try await other.deliver(to: receiver) == false)
+    #expect(client.sent.isEmpty)
+    #expect(try await other.counts().waiting == 1)
   }
 
   /// The example of the Standard Webhooks specification.

@@ -1,9 +1,10 @@
 import CordonCore
+import CordonIngest
+import CordonSQLite
+import CordonStoreConformance
 import CordonTestSupport
 import Foundation
 import Testing
-
-@testable import CordonServer
 
 /// The same behaviour of the queue in memory and in a file.
 @Suite("The queue of webhooks")
@@ -24,7 +25,8 @@ struct WebhookQueueTests {
   @Test(arguments: [false, true])
   func messagesWaitUntilTheyAreTaken(isFile: Bool) throws {
     let queue = try queue(isFile)
-    try queue.add([event("a"), event("b")], to: ["x", "y"], marks: ["m": 5], now: now)
+    try queue.add(
+      [event("a"), event("b")], to: ["x", "y"], marks: [WebhookMark("m", former: nil, value: 5)], now: now)
     #expect(try queue.mark("m") == 5 && queue.mark("n") == nil)
     let due = try queue.due(for: "x", now: now, limit: 10)
     #expect(due.map(\.id) == ["a", "b"] && due[0].body == Array("a".utf8) && due[0].attempts == 0)
@@ -44,7 +46,7 @@ struct WebhookQueueTests {
   @Test(arguments: [false, true])
   func deadLettersAreListedSentAgainAndDeleted(isFile: Bool) throws {
     let queue = try queue(isFile)
-    try queue.add([event("a"), event("b"), event("c")], to: ["x"], marks: [:], now: now)
+    try queue.add([event("a"), event("b"), event("c")], to: ["x"], marks: [], now: now)
     let due = try queue.due(for: "x", now: now, limit: 10)
     for delivery in due { try queue.bury(delivery.number, reason: "status 410", now: now) }
     #expect(try queue.due(for: "x", now: now + .days(1), limit: 10).isEmpty)
@@ -67,7 +69,7 @@ struct WebhookQueueTests {
   @Test(arguments: [false, true])
   func messagesForFormerReceiversAreDeadLetters(isFile: Bool) throws {
     let queue = try queue(isFile)
-    try queue.add([event("a")], to: ["x", "y", "z"], marks: [:], now: now)
+    try queue.add([event("a")], to: ["x", "y", "z"], marks: [], now: now)
     try queue.buryOthers(than: ["y", "q"], now: now)
     #expect(try queue.deadLetters(after: 0, limit: 10).map(\.receiver) == ["x", "z"])
     try queue.buryOthers(than: [], now: now)
@@ -78,9 +80,9 @@ struct WebhookQueueTests {
   func theOldestMessagesBeyondTheLimitAreDeadLetters(isFile: Bool) throws {
     let queue = try queue(isFile)
     let many = (0..<WebhookLimits.maximumWaiting).map { event("\($0)") }
-    try queue.add(many, to: ["x"], marks: [:], now: now)
+    try queue.add(many, to: ["x"], marks: [], now: now)
     #expect(try queue.counts().dead == 0)
-    try queue.add([event("new"), event("newer")], to: ["x"], marks: [:], now: now)
+    try queue.add([event("new"), event("newer")], to: ["x"], marks: [], now: now)
     let counts = try queue.counts()
     #expect(counts.waiting == WebhookLimits.maximumWaiting && counts.dead == 2)
     #expect(try queue.deadLetters(after: 0, limit: 5).map(\.id) == ["0", "1"])
@@ -90,11 +92,87 @@ struct WebhookQueueTests {
   @Test func aFileKeepsMessagesAndMarks() throws {
     do {
       let queue = try queue(true)
-      try queue.add([event("a")], to: ["x"], marks: ["m": 7], now: now)
+      try queue.add([event("a")], to: ["x"], marks: [WebhookMark("m", former: nil, value: 7)], now: now)
     }
     let queue = try queue(true)
     #expect(try queue.due(for: "x", now: now, limit: 10).map(\.id) == ["a"])
     #expect(try queue.mark("m") == 7)
+  }
+
+  /// The file answers as the queue in memory does.
+  @Test(arguments: UInt64(1)...4)
+  func aFileAnswersAlike(_ seed: UInt64) throws {
+    var comparison = WebhookComparison(try queue(true), seed: seed)
+    comparison.run()
+    #expect(comparison.differences.isEmpty, "\(comparison.differences.prefix(3))")
+  }
+
+  /// An event is queued with its mark: where the mark has changed, the event is there already.
+  @Test(arguments: [false, true])
+  func marksKeepEventsFromBeingMadeTwice(isFile: Bool) throws {
+    let queue = try queue(isFile)
+    func add(_ id: String, former: Int64?, value: Int64) throws -> [String] {
+      var marked = event(id)
+      marked.mark = "bin/hall"
+      try queue.add(
+        [marked, event(id + "-own")], to: ["x"], marks: [WebhookMark("bin/hall", former: former, value: value)],
+        now: now)
+      return try queue.due(for: "x", now: now, limit: 99).map(\.id)
+    }
+    #expect(try add("a", former: nil, value: 1) == ["a", "a-own"])
+    #expect(try add("b", former: nil, value: 1) == ["a", "a-own", "b-own"])
+    #expect(try add("c", former: 1, value: 2).contains("c"))
+    #expect(try !add("d", former: 1, value: 3).contains("d"))
+    #expect(try queue.mark("bin/hall") == 2)
+  }
+
+  /// Nothing of an erased device stays, and of a former holder nothing of their time.
+  @Test(arguments: [false, true])
+  func messagesAreErasedWithTheirDevice(isFile: Bool) throws {
+    let queue = try queue(isFile)
+    let device = try #require(DeviceID("phone-of-ada"))
+    for (index, id) in ["old", "new"].enumerated() {
+      var named = event(id)
+      named.device = device
+      named.body = Array(#"{"data":{"device":"phone-of-ada"}}"#.utf8)
+      try queue.add([named, event(id + "-other")], to: ["x", "y"], marks: [], now: now + .hours(Int64(index)))
+    }
+    let dead = try queue.due(for: "y", now: now + .days(1), limit: 9)
+    for delivery in dead { try queue.bury(delivery.number, reason: "r", now: now) }
+    let erasure = WebhookErasure(queue)
+    try erasure.forget(device, .holders(before: now + .hours(1)), at: now)
+    #expect(try queue.due(for: "x", now: now + .days(1), limit: 9).map(\.id) == ["old-other", "new", "new-other"])
+    try erasure.forget(device, .device, at: now)
+    #expect(try queue.due(for: "x", now: now + .days(1), limit: 9).map(\.id) == ["old-other", "new-other"])
+    #expect(try queue.deadLetters(after: 0, limit: 9).map(\.id) == ["old-other", "new-other"])
+    guard isFile else { return }
+    for suffix in ["", "-wal"] {
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: scratch.path("webhooks.sqlite") + suffix))
+      #expect(bytes.range(of: Data("phone-of-ada".utf8)) == nil, "the file\(suffix) has the name")
+    }
+  }
+
+  /// A file of the version before has messages that name devices; they are found as well.
+  @Test func aFormerFileKnowsItsDevices() throws {
+    let path = scratch.path("webhooks.sqlite")
+    do {
+      let connection = try Connection(path: path, mode: .create, timeout: 1_000)
+      try Migrations(Array(SQLiteWebhookQueue.versions.versions.prefix(1))).apply(to: connection)
+      for (kind, body) in [
+        ("cordon.devices.silent", #"{"data":{"device":"phone-of-ada"}}"#), ("cordon.devices.silent", "no JSON"),
+        ("cordon.devices.silent", #"{"data":{"devices":5}}"#), ("cordon.server.started", "{}"),
+      ] {
+        try connection.execute(
+          """
+          INSERT INTO delivery (receiver, id, kind, created, next, body)
+          VALUES ('x', 'i', '\(kind)', 0, 0, CAST('\(body)' AS BLOB))
+          """)
+      }
+    }
+    let queue = try queue(true)
+    #expect(try queue.due(for: "x", now: now, limit: 9).count == 4)
+    try queue.forget(try #require(DeviceID("phone-of-ada")), before: nil)
+    #expect(try queue.due(for: "x", now: now, limit: 9).map(\.number) == [2, 3, 4])
   }
 
   @Test func aFileThatIsNoQueueIsAFault() throws {

@@ -9,7 +9,7 @@ enum PostgresSchema {
   /// The steps; the highest number in `schema_version` says how many were done.
   static let steps = [
     first, PostgresViews.step, PostgresServers.step, PostgresSealing.step, PostgresConsole.step, PostgresDecisions.step,
-    PostgresAccess.step, PostgresConsole.holders, PostgresErasureNotes.step,
+    PostgresAccess.step, PostgresConsole.holders, PostgresErasureNotes.step, PostgresWebhooks.step,
   ]
 
   /// How many steps a database with views has.

@@ -6,11 +6,16 @@ package final class MemoryWebhookQueue: WebhookQueue {
     var delivery: WebhookDelivery
     var next: Instant
     var died: Instant?
+    var device: DeviceID?
   }
 
   private var entries: [Entry] = []
   private var marks: [String: Int64] = [:]
+  private var pauses: [String: WebhookPause] = [:]
   private var last: Int64 = 0
+
+  /// The tasks that another server has.
+  package var elsewhere: Set<String> = []
 
   /// An empty queue.
   package init() {}
@@ -20,19 +25,29 @@ package final class MemoryWebhookQueue: WebhookQueue {
     body(&entries[index])
   }
 
+  package func claim(_ task: String) throws(WebhookQueueFault) -> Bool { !elsewhere.contains(task) }
+
+  package func leave() {}
+
+  package func pause(of receiver: String) throws(WebhookQueueFault) -> WebhookPause? { pauses[receiver] }
+
+  package func set(_ pause: WebhookPause?, of receiver: String) throws(WebhookQueueFault) { pauses[receiver] = pause }
+
   package func add(
-    _ events: [QueuedEvent], to receivers: [String], marks: [String: Int64], now: Instant
+    _ events: [QueuedEvent], to receivers: [String], marks: [WebhookMark], now: Instant
   ) throws(WebhookQueueFault) {
-    for event in events {
+    let set = marks.filter { self.marks[$0.name] == $0.former }
+    for mark in set { self.marks[mark.name] = mark.value }
+    let names = Set(set.map(\.name))
+    for event in events where event.mark.map(names.contains) ?? true {
       for receiver in receivers {
         last += 1
         let delivery = WebhookDelivery(
           number: last, receiver: receiver, id: event.id, kind: event.kind, created: now, attempts: 0, reason: nil,
           body: event.body)
-        entries.append(Entry(delivery: delivery, next: now))
+        entries.append(Entry(delivery: delivery, next: now, device: event.device))
       }
     }
-    self.marks.merge(marks) { $1 }
     for receiver in receivers {
       let waiting = entries.filter { $0.delivery.receiver == receiver && $0.died == nil }.map(\.delivery.number)
       for number in waiting.dropLast(WebhookLimits.maximumWaiting) {
@@ -103,17 +118,17 @@ package final class MemoryWebhookQueue: WebhookQueue {
     let dead = entries.filter { $0.died != nil }.map(\.delivery.number)
     let removed = Set(dead.dropLast(WebhookLimits.maximumDead))
     entries.removeAll { removed.contains($0.delivery.number) }
+    marks = marks.filter { !$0.key.hasPrefix(WebhookLimits.alertMarks) || $0.value >= before.milliseconds }
+  }
+
+  package func forget(_ device: DeviceID, before: Instant?) throws(WebhookQueueFault) {
+    entries.removeAll { entry in
+      entry.device == device && before.map { entry.delivery.created < $0 } ?? true
+    }
   }
 
   package func counts() throws(WebhookQueueFault) -> (waiting: Int, dead: Int) {
     let dead = entries.count { $0.died != nil }
     return (entries.count - dead, dead)
   }
-}
-
-extension WebhookDelivery {
-  /// The reason of messages beyond the limit of waiting ones.
-  static let overflow = "too many messages waited"
-  /// The reason of messages for a receiver that the settings do not name any more.
-  static let noReceiver = "the receiver is not in the settings"
 }

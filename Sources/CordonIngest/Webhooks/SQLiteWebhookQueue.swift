@@ -1,11 +1,13 @@
 package import CordonCore
-internal import CordonSQLite
+package import CordonSQLite
 
 /// A queue in a SQLite file of its own, `webhooks.sqlite` in the data folder.
 package final class SQLiteWebhookQueue: WebhookQueue {
   private let connection: Connection
+  private var pauses: [String: WebhookPause] = [:]
 
-  private static let versions = Migrations([
+  /// The versions of the tables.
+  package static let versions = Migrations([
     .init(
       "v1",
       """
@@ -16,7 +18,15 @@ package final class SQLiteWebhookQueue: WebhookQueue {
       CREATE INDEX deliveryDue ON delivery (receiver, number) WHERE died IS NULL;
       CREATE INDEX deliveryDead ON delivery (died) WHERE died IS NOT NULL;
       CREATE TABLE mark (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-      """)
+      """),
+    .init(
+      "v2",
+      """
+      ALTER TABLE delivery ADD COLUMN device TEXT;
+      UPDATE delivery SET device = json_extract(CAST(body AS TEXT), '$.data.device')
+        WHERE kind = 'cordon.devices.silent' AND json_valid(CAST(body AS TEXT));
+      CREATE INDEX deliveryDevice ON delivery (device) WHERE device IS NOT NULL;
+      """),
   ])
 
   /// Opens the file, and makes it if it is not there.
@@ -58,27 +68,42 @@ package final class SQLiteWebhookQueue: WebhookQueue {
 
   // MARK: Events and marks
 
+  package func claim(_ task: String) throws(WebhookQueueFault) -> Bool { true }
+
+  package func leave() {}
+
+  package func pause(of receiver: String) throws(WebhookQueueFault) -> WebhookPause? { pauses[receiver] }
+
+  package func set(_ pause: WebhookPause?, of receiver: String) throws(WebhookQueueFault) { pauses[receiver] = pause }
+
   package func add(
-    _ events: [QueuedEvent], to receivers: [String], marks: [String: Int64], now: Instant
+    _ events: [QueuedEvent], to receivers: [String], marks: [WebhookMark], now: Instant
   ) throws(WebhookQueueFault) {
     try transaction { () throws(SQLiteFault) in
+      let mark = try connection.prepare(
+        """
+        INSERT INTO mark (name, value) SELECT ?1, ?2 WHERE (SELECT value FROM mark WHERE name = ?1) IS ?3
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value
+        """)
+      var names: Set<String> = []
+      for change in marks {
+        mark.bind(1, change.name)
+        mark.bind(2, change.value)
+        mark.bind(3, change.former)
+        if try mark.finish() > 0 { names.insert(change.name) }
+      }
       let row = try connection.prepare(
-        "INSERT INTO delivery (receiver, id, kind, created, next, body) VALUES (?1, ?2, ?3, ?4, ?4, ?5)")
-      for event in events {
+        "INSERT INTO delivery (receiver, id, kind, created, next, body, device) VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6)")
+      for event in events where event.mark.map(names.contains) ?? true {
         for receiver in receivers {
           row.bind(1, receiver)
           row.bind(2, event.id)
           row.bind(3, event.kind)
           row.bind(4, now.milliseconds)
           row.bind(5, event.body)
+          row.bind(6, event.device?.rawValue)
           try row.finish()
         }
-      }
-      let mark = try connection.prepare("INSERT OR REPLACE INTO mark (name, value) VALUES (?, ?)")
-      for name in marks.keys.sorted() {
-        mark.bind(1, name)
-        mark.bind(2, marks[name])
-        try mark.finish()
       }
       guard !events.isEmpty else { return }
       let overflow = try connection.prepare(
@@ -219,6 +244,21 @@ package final class SQLiteWebhookQueue: WebhookQueue {
         """)
       many.bind(1, Int64(WebhookLimits.maximumDead))
       try many.finish()
+      let marks = try connection.prepare("DELETE FROM mark WHERE name GLOB ?1 || '*' AND value < ?2")
+      marks.bind(1, WebhookLimits.alertMarks)
+      marks.bind(2, before.milliseconds)
+      try marks.finish()
+    }
+  }
+
+  /// See ``WebhookQueue/forget(_:before:)``. The bytes are overwritten in the file, and the log is emptied.
+  package func forget(_ device: DeviceID, before: Instant?) throws(WebhookQueueFault) {
+    let limit: Int64 = before?.milliseconds ?? .max
+    try work { () throws(SQLiteFault) in
+      let row = try connection.prepare("DELETE FROM delivery WHERE device = ?1 AND created < ?2")
+      row.bind(1, device.rawValue)
+      row.bind(2, limit)
+      if try row.finish() > 0 { try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
     }
   }
 
