@@ -57,11 +57,38 @@ struct SharingTests {
     // The server that gave it back is not the one that takes it.
     try one.tend()
     #expect(try one.lease(of: venue) == nil)
+    try other.markUnsettled(venue: venue, device: 1, span: 0...1)
     try other.tend()
     #expect(try other.lease(of: venue) == VenueLease(epoch: 2, revision: 0))
     try one.giveBack(venue)
     try one.tend()
     #expect(try database.sql("SELECT owner || ' ' || epoch FROM lease ORDER BY venue") == "other 2\none 1")
+  }
+
+  /// A lease that is given back goes to a server that gets rows of the venue, also when one without rows asks first.
+  @Test func aLeaseGoesToAServerWithRows() throws {
+    let (database, one, other, venue) = try pair()
+    let idle = try server("idle", database)
+    try one.tend()
+    try other.markUnsettled(venue: venue, device: 1, span: 0...1)
+    try one.giveBack(venue)
+    try idle.tend()
+    #expect(try idle.lease(of: venue) == nil)
+    try other.tend()
+    #expect(try other.lease(of: venue) == VenueLease(epoch: 2, revision: 0))
+    // Without a server that wants it any server takes it after five seconds.
+    try other.giveBack(venue)
+    try idle.tend()
+    #expect(try idle.lease(of: venue) == nil)
+    try database.sql("UPDATE lease SET given_back = given_back - interval '5 seconds'")
+    try idle.tend()
+    #expect(try idle.lease(of: venue) == VenueLease(epoch: 3, revision: 0))
+    #expect(try database.sql("SELECT count(*) FROM lease WHERE given_back IS NOT NULL") == "0")
+    // A lease whose holder died is taken at once.
+    let process = try #require(idle.process)
+    try database.sql("SELECT pg_terminate_backend(\(process), 5000)")
+    try server("fourth", database).tend()
+    #expect(try database.sql("SELECT owner FROM lease") == "fourth")
   }
 
   /// A server that has not noticed that it lost a lease changes no contact.

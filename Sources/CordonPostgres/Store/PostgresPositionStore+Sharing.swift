@@ -18,6 +18,8 @@ extension PostgresPositionStore: SharedStore {
     var used: [Int64] = []
     /// Until when leases that were given back are left to other servers.
     var left: [Int64: ContinuousClock.Instant] = [:]
+    /// Until when this server counts as one that gets rows of venues whose lease another one has.
+    var wanted: [Int64: ContinuousClock.Instant] = [:]
     /// When the server reports next that it lives.
     var nextReport = ContinuousClock.now
   }
@@ -78,20 +80,26 @@ extension PostgresPositionStore: SharedStore {
       try tendVacuum()
     }
     holdings.left = holdings.left.filter { $0.value > now }
+    holdings.wanted = holdings.wanted.filter { $0.value > now }
     let held = (Array(holdings.epochs.keys) + holdings.left.keys).sorted()
-    // The locks are tried after the venues were chosen, not while they are.
+    // The locks are tried after the venues were chosen, not while they are. A lease that was given back is left to servers that get
+    // rows of the venue at first.
     let tried = try run(
       """
       SELECT v.number, pg_try_advisory_lock($1::integer, v.number::integer)
-      FROM (SELECT number FROM venue WHERE number <> ALL ($2) ORDER BY number OFFSET 0) AS v
-      """, [.int(AdvisoryLock.venues), .ints(held)])
+      FROM (
+        SELECT number FROM venue WHERE number <> ALL ($2) AND (number = ANY ($3) OR NOT EXISTS (
+          SELECT 1 FROM lease WHERE lease.venue = venue.number AND given_back > clock_timestamp() - interval '5 seconds'))
+        ORDER BY number OFFSET 0) AS v
+      """, [.int(AdvisoryLock.venues), .ints(held), .ints(holdings.wanted.keys.sorted())])
     let free = tried.indices.filter { tried.int($0, 1) != 0 }.map { tried.int($0, 0) }
     guard !free.isEmpty else { return }
     // Waits for transactions of the former holder that are still going on.
     let taken = try run(
       """
       INSERT INTO lease (venue, owner, epoch, taken) SELECT v, $1, 1, clock_timestamp() FROM unnest($2) AS v
-      ON CONFLICT (venue) DO UPDATE SET owner = $1, epoch = lease.epoch + 1, taken = clock_timestamp()
+      ON CONFLICT (venue) DO UPDATE
+      SET owner = $1, epoch = lease.epoch + 1, taken = clock_timestamp(), given_back = NULL
       RETURNING venue, epoch
       """, [.text(options.server ?? ""), .ints(free)])
     for row in taken.indices { holdings.epochs[taken.int(row, 0)] = taken.int(row, 1) }
@@ -99,13 +107,16 @@ extension PostgresPositionStore: SharedStore {
 
   /// The time between two reports that a server lives.
   private static let reportPause = Duration.seconds(15)
-  /// For how long a server leaves a lease that it gave back to others.
+  /// For how long a server leaves a lease that it gave back to others, and servers without rows of the venue to those with rows.
   private static let leavePause = Duration.seconds(5)
+  /// For how long a server that got rows of a venue counts as one that gets them.
+  private static let wantedPause = Duration.seconds(30)
 
   /// See ``SharedStore/giveBack(_:)``.
   package func giveBack(_ venue: Int64) throws(StoreFault) {
     guard holdings.epochs.removeValue(forKey: venue) != nil else { return }
     holdings.left[venue] = ContinuousClock.now + Self.leavePause
+    try run("UPDATE lease SET given_back = clock_timestamp() WHERE venue = $1", [.int(venue)])
     try run(
       "SELECT pg_advisory_unlock($1::integer, $2::integer)", [.int(AdvisoryLock.venues), .int(venue)])
     try run("SELECT pg_notify($1, $2)", [.text(PostgresHints.channel), .text(hint("free"))])
@@ -132,8 +143,11 @@ extension PostgresPositionStore: SharedStore {
 
   /// Hints to the holder of a lease that there are late rows. Without the hint, or when it is lost, the holder looks within a second.
   func hintLateRows(of venue: Int64) throws(StoreFault) {
-    guard options.server != nil, holdings.epochs[venue] == nil, ContinuousClock.now >= nextHint else { return }
-    nextHint = .now + Self.hintPause
+    guard options.server != nil, holdings.epochs[venue] == nil else { return }
+    let now = ContinuousClock.now
+    holdings.wanted[venue] = now + Self.wantedPause
+    guard now >= nextHint else { return }
+    nextHint = now + Self.hintPause
     try post("SELECT pg_notify($1, $2)", [.text(PostgresHints.channel), .text(hint("late"))])
   }
 

@@ -15,4 +15,7 @@ enum PostgresServers {
     INSERT INTO erasure VALUES (1, 0);
     CREATE TABLE erased_venue (venue bigint PRIMARY KEY, number bigint NOT NULL);
     """
+
+  /// The step that notes when leases were given back.
+  static let givenBackStep = "ALTER TABLE lease ADD COLUMN given_back timestamptz"
 }

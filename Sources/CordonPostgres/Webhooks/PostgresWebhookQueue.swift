@@ -107,12 +107,13 @@ package final class PostgresWebhookQueue: WebhookQueue {
     try transaction { (connection) throws(StoreFault) in
       var names: Set<String> = []
       for mark in marks.sorted(by: { $0.name < $1.name }) {
-        let values: [PostgresParameter] = [.text(mark.name), .int(mark.value)]
+        var values: [PostgresParameter] = [.text(mark.name), .int(mark.value)]
+        if let former = mark.former { values.append(.int(former)) }
         let change =
           mark.former == nil
           ? "INSERT INTO webhook_mark VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING name"
           : "UPDATE webhook_mark SET value = $2 WHERE name = $1 AND value = $3 RETURNING name"
-        let rows = try connection.run(change, values + (mark.former.map { [.int($0)] } ?? []))
+        let rows = try connection.run(change, values)
         if rows.count > 0 { names.insert(mark.name) }
       }
       let kept = events.filter { $0.mark.map(names.contains) ?? true }

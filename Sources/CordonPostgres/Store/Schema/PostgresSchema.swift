@@ -10,6 +10,7 @@ enum PostgresSchema {
   static let steps = [
     first, PostgresViews.step, PostgresServers.step, PostgresSealing.step, PostgresConsole.step, PostgresDecisions.step,
     PostgresAccess.step, PostgresConsole.holders, PostgresErasureNotes.step, PostgresWebhooks.step,
+    PostgresServers.givenBackStep,
   ]
 
   /// How many steps a database with views has.
