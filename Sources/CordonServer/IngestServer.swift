@@ -210,7 +210,7 @@ public struct IngestServer: Sendable {
       logger.error("the store is damaged: restore a backup", metadata: ["damage": "\(what)"])
     }
     let writer = GroupCommitWriter(
-      ingest: ingest, clock: clock,
+      ingest: ingest, isDatabase: !access.isInFolder, clock: clock,
       onEvents: { hub.add($0) },
       onFault: { fault, count in
         // The log contains the kind of fault and SQLite's message, never client data.

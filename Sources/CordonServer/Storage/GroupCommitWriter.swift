@@ -8,7 +8,8 @@ internal import NIOCore
 /// takes all of them. One disk sync thus serves many requests.
 ///
 /// Under concurrent load, the writer delays a transaction until as many requests wait as the previous transaction had.
-/// The delay ends at most ``patience`` after the first request arrived. A lone request is not delayed.
+/// The delay ends at most ``patience`` after the first request arrived. A lone request is not delayed, unless the store is a database:
+/// there ``CommitWindow`` decides.
 ///
 /// `@unchecked Sendable` holds because only `queue` touches `ingest`, `readiness`, `lastCount` and `reportedFaults`, locks
 /// protect the waiting requests and the snapshot, and everything else is constant and Sendable.
@@ -41,12 +42,20 @@ final class GroupCommitWriter: @unchecked Sendable {
     /// The number of entries that are not batches; they are not delayed.
     var others = 0
     var isAwake = false
-    /// The number of entries that the writer waits for; `nil` while it does not wait.
-    var goal: Int?
+    /// The numbers of entries and of rows that the writer waits for; `nil` while it does not wait.
+    var goal: (count: Int, rows: Int)?
+    /// Whether a batch that is alone waits for another one; `nil` for a store in a file.
+    var window: CommitWindow?
 
     var isEnough: Bool {
       guard let goal else { return false }
-      return entries.count >= goal || rows >= GroupCommitWriter.enoughRows || others > 0
+      return entries.count >= goal.count || rows >= goal.rows || others > 0
+    }
+
+    /// Whether a batch waits for another one.
+    mutating func beginsWait() -> Bool {
+      guard entries.count == 1, others == 0, rows < CommitWindow.enoughRows else { return false }
+      return window?.beginsWait() ?? false
     }
   }
 
@@ -70,8 +79,9 @@ final class GroupCommitWriter: @unchecked Sendable {
   /// Signalled when the awaited number of requests waits.
   private let enough = DispatchSemaphore(value: 0)
 
+  /// - Parameter isDatabase: whether the store is a database, whose transactions cost more than those of a file.
   init(
-    ingest: Ingest, maximumRows: Int = 100_000, clock: @escaping @Sendable () -> Instant,
+    ingest: Ingest, maximumRows: Int = 100_000, isDatabase: Bool = false, clock: @escaping @Sendable () -> Instant,
     onEvents: @escaping @Sendable ([LiveEvent]) -> Void,
     onFault: @escaping @Sendable (_ fault: String, _ count: Int) -> Void = { _, _ in },
     onUnreadiness: @escaping @Sendable (Set<Ingest.Unreadiness>) -> Void = { _ in }
@@ -83,6 +93,7 @@ final class GroupCommitWriter: @unchecked Sendable {
     self.onFault = onFault
     self.onUnreadiness = onUnreadiness
     snapshot = NIOLockedValueBox(ingest.metrics)
+    if isDatabase { waiting.withLockedValue { $0.window = CommitWindow() } }
   }
 
   /// The metrics as of the last transaction.
@@ -119,7 +130,11 @@ final class GroupCommitWriter: @unchecked Sendable {
       if waiting.entries.isEmpty { waiting.since = .now() }
       waiting.entries.append(entry)
       waiting.rows += entry.request.rowCount
-      if !entry.request.isBatch { waiting.others += 1 }
+      if entry.request.isBatch {
+        waiting.window?.arrived(at: .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)))
+      } else {
+        waiting.others += 1
+      }
       let isEnough = waiting.isEnough
       if isEnough { waiting.goal = nil }
       defer { waiting.isAwake = true }
@@ -131,22 +146,35 @@ final class GroupCommitWriter: @unchecked Sendable {
 
   /// Waits until enough requests are queued for a transaction, or the first of them has waited for ``patience``.
   private func gather() {
-    let count = lastCount
+    if waiting.withLockedValue({ $0.beginsWait() }) {
+      let isReached = waits(for: 2, rows: CommitWindow.enoughRows, Self.windowPatience)
+      waiting.withLockedValue { $0.window?.endWait(isInVain: !isReached) }
+    }
+    _ = waits(for: lastCount, rows: Self.enoughRows, Self.patience)
+  }
+
+  private static let windowPatience = DispatchTimeInterval.milliseconds(
+    Int(CommitWindow.patience / .milliseconds(1)))
+
+  /// Waits until so many requests or rows are queued, or the first request has waited for a time.
+  /// - Returns: whether there are so many.
+  private func waits(for count: Int, rows: Int, _ patience: DispatchTimeInterval) -> Bool {
     let deadline = waiting.withLockedValue { waiting -> DispatchTime? in
-      waiting.goal = count
+      waiting.goal = (count, rows)
       if waiting.isEnough || waiting.entries.isEmpty {
         waiting.goal = nil
         return nil
       }
-      return waiting.since + Self.patience
+      return waiting.since + patience
     }
-    guard let deadline, enough.wait(timeout: deadline) == .timedOut else { return }
+    guard let deadline, enough.wait(timeout: deadline) == .timedOut else { return true }
     let isSignalled = waiting.withLockedValue { waiting in
       defer { waiting.goal = nil }
       return waiting.goal == nil
     }
     // The signal arrived just after the timeout.
     if isSignalled { enough.wait() }
+    return isSignalled
   }
 
   private func drain() {
