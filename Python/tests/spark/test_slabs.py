@@ -274,6 +274,12 @@ def test_files_that_cannot_be_used(tmp_path):
     whole = path.read_bytes()
     path.write_bytes(whole[:-50])
     assert code(folder) == "damaged"
+    # Whole footers, and pages that are not.
+    path.write_bytes(whole[:30] + bytes(60) + whole[90:])
+    plan = _plan.plan(str(path), question)
+    with pytest.raises(cordon.InputError, match="cannot be read as Parquet") as caught:
+        _slab.pieces(plan.job, plan.slabs[0])
+    assert (caught.value.code, caught.value.file) == ("damaged", str(path))
     table = pq.read_table(pa.BufferReader(whole))
     pq.write_table(table.drop_columns("device"), path)
     assert code(folder) == "missing-column"

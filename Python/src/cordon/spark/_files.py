@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import re
-from typing import Any, Iterable, Optional
+from typing import Any, Iterable, Iterator, Optional
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -78,6 +79,28 @@ def opened(path: str) -> tuple[Any, str]:
     return pa.fs.LocalFileSystem(), path
 
 
+@contextlib.contextmanager
+def reading(path: str) -> Iterator[None]:
+    """Names the file when its pages are damaged; footers may be whole."""
+    try:
+        yield
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise InputError(f"cannot be read as Parquet: {reason}", code="damaged", file=path) from error
+
+
+def _read(file: PointFile, group: RowGroup, device: str, columns: Iterable[str]) -> pa.Table:
+    """Returns columns of a row group, with each name of a device once.
+
+    Raises:
+        InputError: the file is damaged.
+    """
+    with reading(file.path):
+        system, inner = opened(file.path)
+        parquet = pq.ParquetFile(system.open_input_file(inner), read_dictionary=[device])
+        return parquet.read_row_group(group.index, columns=list(columns), use_threads=False)
+
+
 def microseconds(values: Any, field: str, name: str, question: Question) -> Any:
     """Returns times as whole microseconds since 1970.
 
@@ -114,10 +137,12 @@ def rows(
         groups = [group for group in file.groups if group.last >= first and group.first < end]
         if not groups:
             continue
-        system, inner = opened(file.path)
-        parquet = pq.ParquetFile(system.open_input_file(inner), read_dictionary=[names["device"]])
+        with reading(file.path):
+            system, inner = opened(file.path)
+            parquet = pq.ParquetFile(system.open_input_file(inner), read_dictionary=[names["device"]])
         for group in groups:
-            table = parquet.read_row_group(group.index, columns=list(names.values()), use_threads=False)
+            with reading(file.path):
+                table = parquet.read_row_group(group.index, columns=list(names.values()), use_threads=False)
             table = pa.Table.from_arrays([table.column(name) for name in names.values()], names=list(names))
             is_cut = group.first < first or group.last >= end
             wanted = None
@@ -161,10 +186,7 @@ def coordinates(
     names = layout.columns
     fields = ["device", *(("longitude", "latitude") if layout.is_degrees else ("x", "y"))]
     is_cut = span is not None and (group.first < span[0] or group.last >= span[1])
-    system, inner = opened(file.path)
-    parquet = pq.ParquetFile(system.open_input_file(inner), read_dictionary=[names["device"]])
-    columns = [names[field] for field in fields] + ([names["time"]] if is_cut else [])
-    table = parquet.read_row_group(group.index, columns=columns, use_threads=False)
+    table = _read(file, group, names["device"], [names[field] for field in fields] + ([names["time"]] if is_cut else []))
     if is_cut and span is not None:
         times = microseconds(table.column(names["time"]), "time", names["time"], question)
         table = table.filter(pc.and_(pc.greater_equal(times, span[0]), pc.less(times, span[1])))
@@ -184,9 +206,7 @@ def names(
     """Returns the devices (text) of the rows of a row group from the first time on and before the second one, microseconds."""
     device, time = layout.columns["device"], layout.columns["time"]
     is_cut = group.first < span[0] or group.last >= span[1]
-    system, inner = opened(file.path)
-    parquet = pq.ParquetFile(system.open_input_file(inner), read_dictionary=[device])
-    table = parquet.read_row_group(group.index, columns=[device, time] if is_cut else [device], use_threads=False)
+    table = _read(file, group, device, [device, time] if is_cut else [device])
     column = table.column(device)
     if is_cut:
         times = microseconds(table.column(time), "time", time, question)

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from .. import _points
 from .._errors import InputError
-from ._files import Layout, PointFile, RowGroup, microseconds, opened
+from ._files import Layout, PointFile, RowGroup, microseconds, opened, reading
 from ._options import Question
 
 _PER_UNIT = {"s": (1_000_000, 1), "ms": (1_000, 1), "us": (1, 1), "ns": (1, 1_000)}
@@ -125,7 +125,8 @@ class _Footer:
         ends = self._ends(column, kind, field)
         if ends is not None:
             return ends
-        values = self.file.read_row_group(index, columns=[name]).column(0)
+        with reading(self.path):
+            values = self.file.read_row_group(index, columns=[name]).column(0)
         values = microseconds(values, field, name, self.question) if field != "place" else _numbers(values)
         least, most = (pc.min_max(values)[name].as_py() for name in ("min", "max"))
         return None if least is None else (least, most)

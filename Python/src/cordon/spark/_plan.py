@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from .._errors import InputError
 from ._cuts import cut, readings, share
-from ._files import PointFile, opened
+from ._files import PointFile, opened, reading
 from ._footers import listed, read_footers
 from ._options import Question
 from ._parts import parts as _parts
@@ -206,9 +206,10 @@ def _components(
 
 def _join_by_devices(files: Sequence[PointFile], device: str, reach: int, parent: list[int], root: Any) -> None:
     def names(k: int) -> list[str]:
-        system, inner = opened(files[k].path)
-        file = pq.ParquetFile(system.open_input_file(inner), read_dictionary=[device])
-        column = file.read(columns=[device], use_threads=False).column(0)
+        with reading(files[k].path):
+            system, inner = opened(files[k].path)
+            file = pq.ParquetFile(system.open_input_file(inner), read_dictionary=[device])
+            column = file.read(columns=[device], use_threads=False).column(0)
         return pc.unique(column.cast(pa.string())).to_pylist()  # type: ignore[no-any-return]
 
     seen: dict[str, list[int]] = {}
