@@ -157,7 +157,7 @@ def test_names_that_are_uuids(meeting, tmp_path):
 def test_arguments_out_of_range(meeting):
     for options in (
         {"distance": -1}, {"distance": NAN}, {"max_gap": [1]}, {"rule": "sometimes"}, {"venue": "no-such-map"},
-        {"time_unit": "h"}, {"as_kind": "list"}, {"max_gap": "-3s"}, {"threads": 0},
+        {"time_unit": "h"}, {"as_kind": "list"}, {"origin": (1, 2, 3)}, {"origin": (None, 1)}, {"columns": ["device"]}, {"max_gap": "-3s"}, {"threads": 0},
     ):  # fmt: skip
         assert fault(meeting, **options).exit_status == 2, options
     with pytest.raises(TypeError):
@@ -166,6 +166,10 @@ def test_arguments_out_of_range(meeting):
         cordon.backtrace(meeting, "nobody", "2026-03-02")
     with pytest.raises(cordon.InputError):
         cordon.backtrace(meeting, ["rest"])
+    with pytest.raises(cordon.InputError, match="must be a date"):
+        cordon.backtrace(meeting, {"rest": pandas.NaT})
+    with pytest.raises(cordon.InputError, match="^minimum_size: '2.5' cannot be used$"):
+        cordon.gatherings(meeting, minimum_size=2.5)
 
 
 def test_nothing_is_half_written(crowd, tmp_path):

@@ -29,9 +29,21 @@ def _prepared(points: PointsLike, reading: Mapping[str, Any]) -> Input:
     if source is not None:
         given.arguments += ["--source", source]
     if origin is not None:
-        longitude, latitude = origin
-        given.arguments += [f"--origin={float(longitude)!r},{float(latitude)!r}"]
+        given.arguments += ["--origin=" + ",".join(map(repr, _place(origin)))]
     return given
+
+
+def _place(origin: Any) -> tuple[float, float]:
+    """Returns longitude and latitude.
+
+    Raises:
+        InputError: it is not a pair of numbers.
+    """
+    try:
+        longitude, latitude = [] if isinstance(origin, str) else origin
+        return float(longitude), float(latitude)
+    except (TypeError, ValueError) as error:
+        raise InputError("origin must be a pair of numbers: longitude and latitude") from error
 
 
 def _common(max_gap: Optional[Duration], venue: Any) -> list[str]:
@@ -414,7 +426,8 @@ def _instant(value: Any, name: str) -> str:
     """Returns a date or time for the command line; a time without a zone is UTC."""
     if isinstance(value, str):
         return value
-    if hasattr(value, "isoformat"):
+    # Not a time has this method as well, and is not equal to itself.
+    if hasattr(value, "isoformat") and value == value:
         text = str(value.isoformat())
         if "T" in text and getattr(value, "tzinfo", None) is None:
             text += "Z"

@@ -242,6 +242,7 @@ def _in_python(message: str) -> str:
     message = re.sub(r"; see 'cordon [^']*--help'$", "", message)
     message = message.replace(", and --device-from file takes each file as one device", "")
     message = re.sub(r"--column (\w+)=NAME names (it|one)", r"columns={'\1': NAME} names \2", message)
+    message = re.sub(r"^the value '(.*)' is invalid for '(--[a-z-]+) <[^>]*>'$", r"\2: '\1' cannot be used", message)
     option = re.match(r"--([a-z][a-z-]*)(?=:? )", message)
     if option is None:
         return message

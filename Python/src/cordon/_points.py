@@ -152,6 +152,8 @@ def _checked(
 
 
 def _named(columns: Optional[Mapping[str, str]]) -> dict[str, str]:
+    if columns is not None and not isinstance(columns, Mapping):
+        raise InputError("columns must be a mapping of fields to columns, such as {'device': 'badge'}")
     # Columns of pandas may have numbers for names.
     named = {field: str(name) for field, name in dict(columns or {}).items()}
     for field in named:

@@ -235,7 +235,8 @@ def test_walls_are_those_of_the_map(run, office, tmp_path):
 
 @pytest.mark.parametrize(
     "options", [{"max_gap": "auto"}, {"max_gap": "soon"}, {"max_gap": 0}, {"distance": -1}, {"distance": "x"},
-                {"unknown_floors": "maybe"}, {"columns": {"who": "a"}}, {"line_of_sight": True}, {"venue": "no-such-map"}]
+                {"unknown_floors": "maybe"}, {"columns": {"who": "a"}}, {"line_of_sight": True}, {"venue": "no-such-map"},
+                {"origin": "11"}, {"origin": "11,x"}]
 )  # fmt: skip
 def test_arguments_that_cannot_be_used(options):
     with pytest.raises(cordon.InputError):

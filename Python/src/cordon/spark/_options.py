@@ -8,6 +8,7 @@ import re
 from typing import Any, Mapping, Optional
 
 from .._columns import FIELDS
+from .._contacts import _place
 from .._errors import InputError
 from .._points import existing
 
@@ -92,7 +93,7 @@ class Question:
         map_path = options.get("venue")
         origin = options.get("origin")
         if isinstance(origin, str):
-            origin = tuple(float(part) for part in origin.split(","))
+            origin = origin.split(",")
         sight = options.get("line_of_sight", False)
         question = Question(
             distance=distance,
@@ -103,7 +104,7 @@ class Question:
             columns=tuple(sorted(columns.items())),
             time_unit=options.get("time_unit"),
             time_zone=options.get("time_zone"),
-            origin=None if origin is None else (float(origin[0]), float(origin[1])),
+            origin=None if origin is None else _place(origin),
         )
         if question.line_of_sight and question.map is None:
             raise InputError("line_of_sight needs the walls of venue")
