@@ -22,6 +22,8 @@ SEEDS_OF_BUGS ?= 1000
 SEEDS_OF_TORTURE ?= 1000
 # Seeds with forms and studies.
 SEEDS_OF_COLLECTION ?= 500
+# The build of the fault test: release, or debug, which is slower and is there when tests have run.
+BUILD_OF_TORTURE ?= release
 # Tests that run side by side: two for each core, since half of them wait for a process or a socket.
 TESTS_AT_ONCE ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 export TESTS_AT_ONCE
@@ -32,7 +34,7 @@ FORMATTED := $(wildcard $(SOURCES))
 WORDED := Sources Torture Tests Samples Fuzz Benchmarks scripts Makefile docs README.md ARCHITECTURE.md CONTRIBUTING.md \
   SECURITY.md CHANGELOG.md Python/README.md Python/src Python/tests Packaging
 
-.PHONY: help setup setup-tests setup-spark spark setup-packages demo build track wheel package package-test test bench bodies format lint docs check-docs links fuzz torture torture-slice torture-bugs sanitize server kill kill-service api clean
+.PHONY: help setup setup-tests setup-spark spark setup-packages demo build track wheel package package-test test test-swift test-pages test-python bench bodies format lint docs check-docs links fuzz torture torture-slice torture-bugs sanitize server kill kill-service api clean
 
 help: ## list the targets
 	@echo "make <target>"; echo
@@ -79,6 +81,15 @@ spark: setup-spark ## find the contacts of a month of venues on a cluster of thi
 test: setup-tests ## run every test, or only those of some targets: T=CordonGeometryTests
 	@scripts/test $(T)
 
+test-swift: setup-tests ## run every Swift test
+	@scripts/test Swift
+
+test-pages: setup-tests ## run the tests of pages in a browser
+	@scripts/test Browser
+
+test-python: setup-tests ## run the tests of the Python package
+	@scripts/test Python
+
 bodies: setup ## walk ten million steps in release mode; fail when two bodies overlap or one is in a wall
 	@bin=$$(Benchmarks/build bench-simulator); "$$bin/bench-simulator" bodies
 
@@ -116,8 +127,11 @@ torture: setup ## fault-test the whole system: SEED=7 RUNS=100 STORE=sqlite (or 
 	@bin=$$(scripts/release cordon-torture); "$$bin/cordon-torture" --seed "$(SEED)" --runs "$(RUNS)" --store "$(STORE)" \
 	  --hours "$(HOURS)" $(if $(FAULTS),--faults "$(FAULTS)")
 
-torture-slice: setup ## fault-test the seeds 1 to SEEDS_OF_TORTURE and SEEDS_OF_COLLECTION, as continuous integration does
-	@bin=$$(scripts/release cordon-torture); scripts/torture-slice "$$bin/cordon-torture" "$(SEEDS_OF_TORTURE)"; \
+torture-slice: setup ## fault-test the seeds 1 to SEEDS_OF_TORTURE and SEEDS_OF_COLLECTION: BUILD_OF_TORTURE=debug (or release)
+	@if [ "$(BUILD_OF_TORTURE)" = debug ]; then \
+	  $(SWIFT) build --product cordon-torture; bin=$$($(SWIFT) build --show-bin-path); \
+	else bin=$$(scripts/release cordon-torture); fi; \
+	  scripts/torture-slice "$$bin/cordon-torture" "$(SEEDS_OF_TORTURE)"; \
 	  scripts/torture-slice "$$bin/cordon-torture" "$(SEEDS_OF_COLLECTION)" --collection
 
 torture-bugs: setup ## show that the fault test finds each deliberate bug of Torture/bugs.d: SEEDS_OF_BUGS=1000
