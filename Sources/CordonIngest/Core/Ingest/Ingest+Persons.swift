@@ -4,8 +4,9 @@ internal import CordonWire
 
 /// The person's own page: a short code that the app shows opens it, and all data of the device for an operator who hands it out.
 extension Ingest {
-  /// The number of characters of a code: 40 bits, which end in ten minutes and after few wrong attempts.
-  private static let codeLength = 8
+  /// The number of characters of a code: 60 bits, which end in ten minutes. Right codes pass however many wrong ones came before,
+  /// so no rate of attempts may find one.
+  private static let codeLength = 12
 
   /// `POST /v1/devices/{device}/page-code`: a code in place of the device's former one.
   func makePageCode(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
@@ -46,7 +47,7 @@ extension Ingest {
     }
   }
 
-  /// The hash under which a code or key is kept. It is keyed: all codes of eight characters are soon tried.
+  /// The hash under which a code or key is kept. It is keyed: all codes are tried by a machine with the hashes.
   private func pageHash(_ text: String) -> [UInt8] {
     preprocessor.signer.authenticationCode(of: Array("page code \(text)".utf8), key: preprocessor.tombstoneKey)
   }
