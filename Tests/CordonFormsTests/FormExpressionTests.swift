@@ -39,6 +39,12 @@ struct FormExpressionTests {
     #expect(try Self.value(formula, answers: answers) == .number(value))
   }
 
+  /// A date is not moved by a number of days that no calendar has.
+  @Test(arguments: [-9_223_372_036_854_775_808, 9.3e18, -1e300]) func datesMoveByDays(days: Double) throws {
+    let answers: JSONValue = ["a": .number(days), "day": "2026-01-31"]
+    #expect(try Self.value("if(day + a < today(), 1, 0)", answers: answers) == .number(0))
+  }
+
   @Test func missingAnswersAreMissing() throws {
     #expect(try Self.value("a + 1", answers: [:]) == nil)
     #expect(try Self.value("a / b", answers: ["a": 1, "b": 0]) == nil)

@@ -96,4 +96,19 @@ struct FormOutputTests {
     #expect(since.distribution == .days([.init(value: "2026-01-28", count: 40)]))
     #expect(summary.json["records"] == 40)
   }
+
+  /// A device can answer with any number; those at the ends of what a number can be have classes too.
+  @Test(arguments: [[1e300], [1.7e308], [-1.7e308, 1.7e308], [0, 1e300], [1e-307, 1e-300], [-1e300, -1e299, 3]])
+  func extremeNumbersHaveClasses(numbers: [Double]) throws {
+    let form = try Form(
+      json: ["form": "f", "version": 1, "title": "F", "items": [["name": "n", "type": "number"]]])
+    let records = numbers.map { FormValidation(["n": .number($0)], of: form, today: SampleForm.today).answers }
+    guard case .numbers(_, _, _, _, let bins)? = FormSummary(records, of: form).fields.first?.distribution else {
+      Issue.record("no numbers")
+      return
+    }
+    #expect(bins.map(\.count).reduce(0, +) == numbers.count)
+    #expect(bins.allSatisfy { $0.from.isFinite && $0.to.isFinite })
+    #expect(FormCharts(records, days: [], of: form).charts.count == 1)
+  }
 }

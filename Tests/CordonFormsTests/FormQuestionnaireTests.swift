@@ -31,6 +31,26 @@ import Testing
     }
   }
 
+  /// Whole numbers that no integer holds, as bounds, in conditions and as results of formulas.
+  @Test func hugeWholeNumbersAreWritten() throws {
+    let form = try Form(
+      json: [
+        "form": "f", "version": 1, "title": "F",
+        "items": [
+          ["name": "a", "type": "number"],
+          ["name": "n", "type": "integer", "min": .number(-1e300), "max": .number(1e300)],
+          ["name": "b", "type": "text", "show_if": "n > 99999999999999999999999"],
+          ["name": "r", "type": "integer", "calculate": "a * a"],
+        ],
+      ])
+    for version in FormQuestionnaire.Version.allCases {
+      let text = FormQuestionnaire.json(of: form, version: version).text()
+      #expect(text.contains("1e+300") || text.contains("1e300") || text.contains("1E300"))
+    }
+    let answers = FormValidation(["a": .number(9e15)], of: form, today: SampleForm.today).answers
+    #expect(FormQuestionnaire.response(answers, of: form).text().contains("QuestionnaireResponse"))
+  }
+
   /// A Questionnaire of another program: translated conditions, and notes for what forms do not have.
   @Test func aForeignQuestionnaireIsRead() throws {
     let foreign: JSONValue = [

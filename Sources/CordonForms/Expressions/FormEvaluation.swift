@@ -139,7 +139,9 @@ package struct FormEvaluation: Sendable {
   private static func arithmetic(_ sign: FormExpression.Operator, _ one: Value, _ other: Value) -> Value {
     // A date plus or minus a number of days is a date.
     if case .date(let date) = one, case .number(let number) = other, sign == .plus || sign == .minus {
-      guard let days = Int(exactly: number.rounded(.towardZero)), abs(days) < 4_000_000 else { return .missing }
+      guard let days = Int(exactly: number.rounded(.towardZero)), (-4_000_000...4_000_000).contains(days) else {
+        return .missing
+      }
       return .date(FormDate(days: sign == .plus ? date.days + days : date.days - days))
     }
     guard case .number(let a) = one, case .number(let b) = other else { return .missing }

@@ -195,7 +195,7 @@ private struct QuestionnaireWriter {
         if field.kind == .number {
           add(url, "valueDecimal", .number(bound))
         } else {
-          add(url, "valueInteger", .integer(Int64(bound)))
+          add(url, "valueInteger", .whole(bound))
         }
       }
       switch day {
@@ -247,7 +247,7 @@ private struct QuestionnaireWriter {
       case (.number(let number), .number): value = .init("answerDecimal", .number(number))
       case (.number(let number), .integer), (.number(let number), .scale):
         guard number == number.rounded() else { return nil }
-        value = .init("answerInteger", .integer(Int64(number)))
+        value = .init("answerInteger", .whole(number))
       case (.text(let text), .choice): value = .init("answerCoding", coding(text))
       case (.text(let text), .text): value = .init("answerString", .string(text))
       case (.text(let text), .date): value = .init("answerDate", .string(text))

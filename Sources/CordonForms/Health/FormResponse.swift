@@ -13,7 +13,7 @@ extension FormQuestionnaire {
     case .number(let number):
       return [
         field.kind == .number
-          ? .init("valueDecimal", .number(number)) : .init("valueInteger", .integer(Int64(number)))
+          ? .init("valueDecimal", .number(number)) : .init("valueInteger", .whole(number))
       ]
     case .truth(let truth): return [.init("valueBoolean", .bool(truth))]
     case .date(let date): return [.init("valueDate", .string(date.description))]
@@ -192,4 +192,9 @@ extension FormQuestionnaire {
     }
     return .object(members)
   }
+}
+
+extension JSONValue {
+  /// A whole number as an integer, or as it is where no integer holds it: formulas and bounds have no limits.
+  static func whole(_ number: Double) -> JSONValue { Int64(exactly: number).map(JSONValue.integer) ?? .number(number) }
 }

@@ -102,7 +102,9 @@ package struct FormSummary: Hashable, Sendable {
   private static func bins(_ numbers: [Double], isWhole: Bool) -> [Bin] {
     guard let minimum = numbers.first, let maximum = numbers.last else { return [] }
     var width = Width(exponent: isWhole ? 0 : -9)
-    while width.index(of: maximum) - width.index(of: minimum) >= Double(maximumBins), width.exponent < 300 {
+    // The index of a number such as 1e300 in small classes is infinite, and the difference of two such is not a number: wider
+    // classes are needed too.
+    while !(width.index(of: maximum) - width.index(of: minimum) < Double(maximumBins)), width.exponent < 300 {
       width.grow()
     }
     let first = width.index(of: minimum)
