@@ -71,6 +71,18 @@ import Testing
     #expect(error.map { "\($0)".hasPrefix(message) } == true, "\(String(describing: error))")
   }
 
+  /// A phone can name any time; the smallest integer has no absolute value.
+  @Test(arguments: [Int64.min, Int64.max, -9_200_000_000_001, 9_200_000_000_001])
+  func timesHaveBounds(time: Int64) throws {
+    let fixture = try Fixture()
+    let participant = try fixture.enrol()
+    let row = "{\"id\":\"\(Fixture.id())\",\"time\":\(time),\"lon\":13.4,\"lat\":52.5}"
+    let error = #expect(throws: StudyError.self) {
+      try fixture.service.addLocations(fields("{\"locations\":[\(row)]}"), of: participant, now: start)
+    }
+    #expect(error?.code == .badField)
+  }
+
   @Test func anUnknownAccuracyIsNotAGoodOne() throws {
     func quality(_ accuracy: Double?, mocked: Bool = false) -> StudyLocation.Quality {
       StudyLocation(

@@ -123,7 +123,7 @@ package struct StudyFields {
   /// Returns an instant: a text of RFC 3339, or whole milliseconds since 1970.
   package func time(_ name: String) throws(StudyError) -> Instant {
     switch try needed(name, value(name)) {
-    case .integer(let milliseconds) where abs(milliseconds) < 9_200_000_000_000:
+    case .integer(let milliseconds) where (-9_200_000_000_000...9_200_000_000_000).contains(milliseconds):
       return Instant(milliseconds: milliseconds)
     case .string(let text):
       if let time = try? Instant(rfc3339: text) { return time }
