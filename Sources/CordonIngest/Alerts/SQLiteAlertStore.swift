@@ -30,7 +30,12 @@ package final class SQLiteAlertStore: AlertStore {
       );
       """)
     try bringHolders()
+    // A loss of power after an erasure may bring the log back. Without room the next deletion empties it.
+    try? emptyLog()
   }
+
+  /// Leaves nothing of what was deleted in the write-ahead log.
+  private func emptyLog() throws(StoreFault) { _ = try connection.int("PRAGMA wal_checkpoint(TRUNCATE)") }
 
   /// Adds what tables of a version without holders lack.
   private func bringHolders() throws(StoreFault) {
@@ -189,7 +194,7 @@ package final class SQLiteAlertStore: AlertStore {
     statement.bind(3, end.limits.receivedUntil)
     try statement.run()
     // Also without rules: an earlier attempt may have ended before the log was emptied.
-    _ = try connection.int("PRAGMA wal_checkpoint(TRUNCATE)")
+    try emptyLog()
   }
 
   /// See ``AlertStore/expire(before:)``.
@@ -197,5 +202,6 @@ package final class SQLiteAlertStore: AlertStore {
     let statement = try connection.statement("DELETE FROM alert WHERE ended < ?")
     statement.bind(1, time.milliseconds)
     try statement.run()
+    try emptyLog()
   }
 }

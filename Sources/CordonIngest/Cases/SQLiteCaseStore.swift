@@ -26,6 +26,8 @@ package final class SQLiteCaseStore: CaseStore {
       """)
     try bringHolders()
     try connection.script("CREATE INDEX IF NOT EXISTS noticeDevice ON notice (device)")
+    // A loss of power after an erasure may bring the log back. Without room the next deletion empties it.
+    try? emptyLog()
   }
 
   private static let contactColumns = """
@@ -286,8 +288,8 @@ package final class SQLiteCaseStore: CaseStore {
     let count = try cases.run()
     let notices = try connection.statement("DELETE FROM notice WHERE expires < ?")
     notices.bind(1, time.milliseconds)
-    let ended = try notices.run()
-    if count + ended > 0 { try emptyLog() }
+    try notices.run()
+    try emptyLog()
     return count
   }
 

@@ -178,6 +178,8 @@ final class CollectionServer {
   /// The work that no request asks for. Throws when the disk is full or the process died.
   func tick(now: Instant) throws {
     while try desk?.tick(now: now) ?? false {}
+    _ = try cases?.expire(before: .epoch)
+    try alerts?.expire(before: .epoch)
     _ = try service?.expire(now: now)
   }
 }
