@@ -44,6 +44,10 @@ package struct PresenceStream: Sendable {
   /// The largest size of a time in milliseconds since 1970: the years 1678 to 2261.
   static let largestTime: Int64 = 9_200_000_000_000
 
+  /// Whether a time is one of the years 1678 to 2261.
+  /// - Parameter time: milliseconds since 1970; any value.
+  static func isInRange(_ time: Int64) -> Bool { time >= -largestTime && time <= largestTime }
+
   /// Creates a stream.
   /// - Parameters:
   ///   - rules: the definition of presence.
@@ -71,7 +75,7 @@ package struct PresenceStream: Sendable {
   /// - Complexity: constant.
   @discardableResult
   package mutating func add(_ fix: PresenceFix) -> Bool {
-    guard fix.coordinate.isValid, abs(fix.time) <= PresenceStream.largestTime, fix.until <= PresenceStream.largestTime
+    guard fix.coordinate.isValid, PresenceStream.isInRange(fix.time), fix.until <= PresenceStream.largestTime
     else {
       counts.invalid += 1
       return false

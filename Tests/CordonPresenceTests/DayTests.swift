@@ -119,11 +119,12 @@ struct DayTests {
       Near.fix(10), Near.fix(10, east: 50), Near.fix(5),
       PresenceFix(time: 0, coordinate: Coordinate(longitude: .nan, latitude: 0), accuracy: 5),
       PresenceFix(time: .max, coordinate: Near.origin, accuracy: 5),
+      PresenceFix(time: .min, coordinate: Near.origin, accuracy: 5),
     ]
     let used = fixes.map { stream.add($0) }
-    #expect(used == [true, false, false, false, false])
+    #expect(used == [true, false, false, false, false, false])
     let counts = stream.finish().counts
-    #expect(counts.used == 1 && counts.duplicates == 1 && counts.late == 1 && counts.invalid == 2)
+    #expect(counts.used == 1 && counts.duplicates == 1 && counts.late == 1 && counts.invalid == 3)
   }
 
   @Test func aTimelineIsThatOfTheLocalClock() throws {

@@ -32,7 +32,7 @@ package struct VisitDetector: Sendable {
   /// - Returns: what the fix shows, a departure before an arrival.
   /// - Complexity: constant.
   package mutating func add(_ fix: PresenceFix) -> [Event] {
-    guard fix.coordinate.isValid, abs(fix.time) <= PresenceStream.largestTime, last.map({ fix.time > $0 }) ?? true
+    guard fix.coordinate.isValid, PresenceStream.isInRange(fix.time), last.map({ fix.time > $0 }) ?? true
     else { return [] }
     last = fix.time
     tracker.add(fix, .unknown)

@@ -92,7 +92,8 @@ extension Monitor {
   private func isThinnedOutside(_ fix: Fix, _ policy: TrackingPolicy) -> Bool {
     guard let kept = outside.kept else { return false }
     let interval = policy.interval(motion: stillness.motion, isInForeground: outside.isInForeground)
-    if abs((fix.time - kept.time).milliseconds) < interval.milliseconds { return true }
+    let elapsed = (fix.time - kept.time).milliseconds.magnitude
+    if Int64(clamping: elapsed) < interval.milliseconds { return true }
     return policy.minimumDistance > 0 && metres(kept.coordinate, fix.coordinate) < policy.minimumDistance
   }
 
