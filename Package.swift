@@ -184,8 +184,8 @@ package.targets += [
     "CordonTorture",
     [
       "Cordon", "CordonCollection", "CordonCore", "CordonFHIR", "CordonForms", "CordonGeometry", "CordonIngest",
-      "CordonMonitoring", "CordonSignIn", "CordonStorage", "CordonStudies", "CordonSupport", "CordonWire",
-      "CTortureVFS",
+      "CordonMonitoring", "CordonPresence", "CordonSignIn", "CordonStorage", "CordonStudies", "CordonSupport",
+      "CordonTracking", "CordonWire", "CTortureVFS",
     ],
     path: "Torture/Model"),
   executable(

@@ -55,7 +55,15 @@ extension SQLiteStore {
     update.bind(1, try number(of: location.device))
     update.bind(name(of: location.id), at: 2)
     update.bind(4, location.stillUntil?.milliseconds)
-    try update.run()
+    guard try update.run() > 0, sinks.members.count > 1 else { return false }
+    // A sink that acknowledged the shorter stay, while another had not, gets the longer one too.
+    let delivery = try statement("INSERT OR IGNORE INTO delivery VALUES (?, ?, ?, ?, 0, 0, 0, NULL)")
+    delivery.bind(1, try number(of: location.device))
+    delivery.bind(name(of: location.id), at: 3)
+    for sink in sinks.members {
+      delivery.bind(2, Int64(sink.number))
+      try delivery.run()
+    }
     return false
   }
 

@@ -151,7 +151,9 @@ struct RunCommand: AsyncParsableCommand {
       let purposes: Consent.Purposes = own.everywhere ? [.record, .share, .everywhere] : [.record, .share]
       try await monitor.consent(to: Consent(version: consent, purposes: purposes, time: monitor.now.wall))
     }
-    if try TripFile.read(store: path) != nil { await monitor.noteTrip(isInProgress: true) }
+    if let trip = try TripFile.read(store: path), trip.isOf(await monitor.status.device) {
+      await monitor.noteTrip(isInProgress: true)
+    }
     if let invite = own.invite { await monitor.activate(inviteCode: invite) }
     let reporting = Task { await reporter.follow(every: own.statusInterval.span) }
     let renewing = Task {

@@ -44,6 +44,41 @@ struct ConformanceTests {
     #expect(phone.runtime.monitor.state.consent?.version == "test")
   }
 
+  /// The store keeps a row for the slower of two sinks; the faster one gets its longer stay too.
+  @Test func aLongerStayIsSentAgainToASinkThatHasTheRow() throws {
+    let folder = try TemporaryFolder()
+    let device = try #require(DeviceID("phone"))
+    let (fast, slow) = (SinkID.cordon, SinkID.overland)
+    let sinks = SinkSet([fast, slow])
+    let now = Instant(milliseconds: 1_767_254_400_000)
+    let place = Coordinate(longitude: 8.5, latitude: 47.25)
+    for store in [MemoryStore(), try SQLiteStore(path: folder.path("store.sqlite"))] as [any Store] {
+      func lease(_ sink: SinkID) throws -> [Location] {
+        try store.lease(device, sink: sink, venue: nil, limit: 9, now: now, until: now + .minutes(1))
+      }
+      func complete(_ sink: SinkID, _ end: Instant?, _ id: FixID) throws -> Int {
+        let result = DeliveryResult(id: id, stillUntil: end, outcome: .acknowledged)
+        return try store.completeLease(device, sink: sink, rows: [result], required: sinks).removed
+      }
+      try store.begin(.normal)
+      try store.save(DeviceRecord(id: device, type: "test"))
+      var row = Location(
+        id: FixID(device: device, time: now, coordinate: place, accuracy: 4, floor: nil), device: device,
+        venue: .everywhere, coordinate: place, accuracy: 4, floor: nil, time: now)
+      #expect(try store.insert(row, sinks: sinks))
+      #expect(try lease(fast).count == 1 && complete(fast, nil, row.id) == 0)
+      row.stillUntil = now + .hours(1)
+      #expect(try !store.extend(row, sinks: sinks))
+      #expect(try lease(fast).map(\.stillUntil) == [row.stillUntil])
+      #expect(try complete(fast, row.stillUntil, row.id) == 0 && lease(fast).isEmpty)
+      // An end that is not later changes nothing.
+      #expect(try !store.extend(row, sinks: sinks) && lease(fast).isEmpty)
+      #expect(try lease(slow).map(\.stillUntil) == [row.stillUntil] && complete(slow, row.stillUntil, row.id) == 1)
+      #expect(try store.usage(of: device).rows == 0)
+      try store.commit()
+    }
+  }
+
   @Test func aNewerFileIsRefused() throws {
     let folder = try TemporaryFolder()
     do { _ = try SQLiteStore(path: folder.path("store.sqlite")) }

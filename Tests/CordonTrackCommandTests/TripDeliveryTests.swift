@@ -152,6 +152,7 @@ struct TripDeliveryTests {
     let trip = try begin()
     let count = try outbox.add(trip, of: try sinks(purposes), consent: consent, until: start + .hours(1), steps: 7)
     #expect(count == outbox.count)
+    TripFile.remove(store: store)
     return outbox
   }
 
@@ -227,6 +228,44 @@ struct TripDeliveryTests {
       #expect(outbox.count == left, "\(String(describing: consent?.purposes))")
     }
     #expect(await receiver.bodies.isEmpty)
+  }
+
+  @Test func aTripOfBeforeAnErasureIsOver() throws {
+    let rows = try rows(20)
+    let other = try #require(DeviceID("renamed"))
+    func write(_ device: DeviceID) throws {
+      let text = #"{"device":"\#(device.rawValue)","mode":"walk","start":\#(start.milliseconds)}"#
+      _ = try folder.write(text, to: "s.sqlite.trip")
+    }
+    try write(other)
+    let log = TripLog(store: store)
+    #expect(log.trip(with: rows, latest: nil) == nil)
+    _ = try folder.write(Data(PositionBatch.encodeLines(rows)), to: "rows.jsonl")
+    let trip = try #require(try TripFile.read(store: store))
+    let all: Consent.Purposes = [.record, .share, .everywhere]
+    let end = start + .hours(1)
+    #expect(try TripOutbox(store: store).add(trip, of: sinks(), consent: all, until: end, steps: nil) == 0)
+    TripFile.remove(store: store)
+    try write(rows[0].device)
+    #expect(log.trip(with: rows, latest: nil)?.startLocation == rows[0])
+  }
+
+  /// A command that dies between its two files leaves the trip in progress.
+  @Test func aStopThatWasCutShortSendsNothing() async throws {
+    let rows = try rows(60)
+    let outbox = try outbox(rows: rows)
+    let trip = try begin()
+    let receiver = Receiver([#"{"result":"ok"}"#])
+    #expect(await outbox.deliver(consent: consent(), device: rows[0].device, to: endpoint, over: receiver).isEmpty)
+    #expect(outbox.count == 1)
+    let all: Consent.Purposes = [.record, .share, .everywhere]
+    #expect(try outbox.add(trip, of: sinks(), consent: all, until: start + .hours(2), steps: nil) == 1)
+    TripFile.remove(store: store)
+    #expect(outbox.next(consent: consent(), device: rows[0].device) != nil)
+    _ = await outbox.deliver(consent: consent(), device: rows[0].device, to: endpoint, over: receiver)
+    #expect(outbox.count == 0)
+    let bodies = await receiver.bodies
+    #expect(bodies.count == 1 && bodies[0].contains(#""duration":7200"#))
   }
 
   @Test func damagedFilesAndUnknownSinksSendNothing() async throws {

@@ -49,10 +49,16 @@ package enum TortureFault: String, CaseIterable, Hashable, Sendable {
   // Places outside of venues; only in runs with both kinds of consent.
   /// The person takes back the consent for places outside of venues.
   case retractEverywhere = "retract_everywhere"
-  /// A trip begins or ends.
+  /// A trip begins, or the person ends it.
   case trip
   /// The health platform ends its access token, in the middle of whatever is sent.
   case endToken = "end_token"
+  /// The system pauses positioning, although the person may be on the way.
+  case systemPause = "system_pause"
+  /// The system reports that the device left the circle of a pause, whether there is one or not.
+  case leaveFence = "leave_fence"
+  /// The system reports a visit that may be none.
+  case visit
 
   /// Whether it affects a message.
   var isOfNetwork: Bool {
@@ -61,7 +67,12 @@ package enum TortureFault: String, CaseIterable, Hashable, Sendable {
   }
 
   /// Whether it needs a run with both kinds of consent.
-  var isOfEverywhere: Bool { self == .retractEverywhere || self == .trip || self == .endToken }
+  var isOfEverywhere: Bool {
+    switch self {
+    case .retractEverywhere, .trip, .endToken, .systemPause, .leaveFence, .visit: true
+    default: false
+    }
+  }
 
   /// Whether it affects the server.
   var isOfServer: Bool {

@@ -18,20 +18,32 @@ extension TortureRun {
       for index in rows.indices {
         if rows[index].device != request.device { fail("a row of another device is sent") }
         let truth = phone.truths[rows[index].time.milliseconds]
+        let purposes = phone.configuration.sinks.first { $0.id == request.sink }?.purposes ?? []
+        if !purposes.contains(rows[index].purpose) { fail("a row goes to a sink that may not have it") }
         if rows[index].purpose == .everywhere {
-          if request.sink == .cordon { fail("a row from outside goes to the venue's server") }
           if !phone.hasEverywhere { fail("a row from outside is sent without the consent for it") }
           if truth.map({ !$0.isOutside }) ?? true { fail("a row from inside is sent as one from outside") }
         } else {
-          if request.sink != .cordon { fail("a row of the venue goes to another sink") }
           if truth.map({ !$0.mayRecord }) ?? true { fail("a row from outside is sent") }
         }
         if let end = rows[index].stillUntil, phone.stays[rows[index].id]?.contains(end.milliseconds) != true {
           fail("a stay is sent that was never written")
         }
-        if phone.store?.ledger.has(rows[index].id) != true { fail("a row is sent that the store does not have") }
+        if let known = phone.store?.ledger.row(rows[index].id) {
+          let acknowledged = known.deliveredUntil[Int(request.sink.number & 7)]
+          if acknowledged >= (rows[index].stillUntil ?? rows[index].time).milliseconds {
+            fail("a row is sent again to a sink that acknowledged it")
+          }
+        } else {
+          fail("a row is sent that the store does not have")
+        }
       }
-      if let latest = request.latest, (latest.purpose == .everywhere) == (request.sink == .cordon) {
+      if let latest = request.latest, latest.purpose == .everywhere ? !phone.hasEverywhere : !phone.hasConsent {
+        fail("the current location is sent without the consent for it")
+      }
+      if let latest = request.latest,
+        phone.configuration.sinks.first(where: { $0.id == request.sink })?.purposes.contains(latest.purpose) != true
+      {
         fail("the current location goes to a sink that may not have it")
       }
     case .token:
@@ -93,6 +105,7 @@ extension TortureRun {
     }
     if settled == 0, plan.duration >= 3_600_000 { fail("not one row was acknowledged") }
     checkNotices()
+    checkTrips()
     checkServerBytes()
   }
 
@@ -147,19 +160,26 @@ extension TortureRun {
         }
         if let truth = phone.truths[row.time], !truth.mayRecord { fail("a row from outside is kept") }
         try check(row, of: phone)
-        if !lostByRestore.contains(row.id), let gone = store.ledger.gone(row.id), gone.cause == .settled,
-          row.stillUntil ?? 0 < gone.stillUntil ?? 0
+        // A fix that was delivered again under another bundle may have been a row from outside at last.
+        if !lostByRestore.contains(row.id), sent.purpose == .record, let gone = store.ledger.gone(row.id),
+          gone.cause == .settled, row.stillUntil ?? 0 < gone.stillUntil ?? 0
         {
           fail("a stay that phone \(phone.number) deleted as acknowledged is cut short")
         }
       }
     }
     for (id, gone) in store.ledger.gone where gone.cause == .settled {
-      guard let row = phone.everStored[id] else { continue }
+      guard var row = phone.everStored[id] else { continue }
+      row.stillUntil = gone.stillUntil.map(Instant.init(milliseconds:))
+      if plan.isEverywhere, !receivers.have(row, at: TortureTrips.mixed) {
+        fail("a row that was deleted as acknowledged is not at the receiver of both kinds")
+      }
       if row.purpose == .everywhere {
         // A fix that was delivered again under another bundle may have been a row of the venue first.
         if phone.truths[row.time.milliseconds]?.mayRecord == true { continue }
-        if !receivers.have(row) { fail("a row from outside that was deleted as acknowledged is not at both receivers") }
+        if !receivers.have(row, at: .overland) || !receivers.platformHas(row) {
+          fail("a row from outside that was deleted as acknowledged is not at both receivers")
+        }
         continue
       }
       guard !erased.contains(row.device), !perhapsErased.contains(row.device) else { continue }

@@ -91,8 +91,19 @@ extension TortureRun {
       phone.retractEverywhere(now, until: now + planned.amount)
       finish(phone)
     case .trip:
+      guard phone.isUp, phone.hasConsent, phone.toggleTrip(now) else { return false }
+      finish(phone)
+    case .systemPause:
       guard phone.isUp else { return false }
-      phone.send(now, .trip(isInProgress: planned.amount % 120_000 == 0))
+      phone.pausePositioning(now)
+      finish(phone)
+    case .leaveFence:
+      guard phone.isUp else { return false }
+      phone.send(now, .leftExitFence)
+      finish(phone)
+    case .visit:
+      guard phone.isUp else { return false }
+      phone.inventVisit(now, amount: planned.amount)
       finish(phone)
     case .endToken: phone.platform?.endToken()
     case .eraseByServer:
@@ -138,6 +149,7 @@ extension TortureRun {
         phone.pausedUntil = nil
         phone.send(now, .resume)
         finish(phone)
+        phone.trips?.hurry()
       }
     }
   }
@@ -151,7 +163,7 @@ extension TortureRun {
       let a = seen.accounting
       return a.onPhone == 0 && a.held == 0 && !seen.hasErasures && !seen.hasUnfinishedWrites
         && missingNotices(of: phone).isEmpty && seen.phase != .needsActivation
-        && !(phone.process?.runtime.hasLeftovers ?? false)
+        && !(phone.process?.runtime.hasLeftovers ?? false) && !(phone.trips?.isBusy ?? false)
     }
   }
 
@@ -166,7 +178,7 @@ extension TortureRun {
       }
       reasons.append(
         "phone \(phone.number) in phase \(seen.phase), timers \(phone.hasTimers), consent \(phone.hasConsent), \(seen.accounting.onPhone) rows, held \(seen.accounting.held), erasures \(seen.hasErasures), unfinished \(seen.hasUnfinishedWrites), leftovers \(runtime.hasLeftovers)"
-          + ", notices \(missingNotices(of: phone))"
+          + ", notices \(missingNotices(of: phone)), trips \(phone.trips?.isBusy ?? false)"
       )
     }
     return reasons.joined(separator: "; ")

@@ -182,6 +182,10 @@ package final class TortureRun {
       }
       digest.combine(word: UInt64(bitPattern: now))
       digest.combine(word: coming.response.number &* 1_000 &+ UInt64(coming.response.status))
+      if TortureTrips.isTrip(coming.request) {
+        phone.trips?.receive(coming.response)
+        continue
+      }
       if coming.request.sink == .fhir, coming.response.status == 401 { phone.platform?.noteRefusal(phone.wall(now)) }
       phone.receive(now, coming)
       finish(phone)
@@ -219,11 +223,13 @@ package final class TortureRun {
       phone.check(app: now)
       activate(phone)
       finish(phone)
+      followTrips(of: phone)
     }
     while phone.nextTick <= now {
       if phone.walk(now) { finish(phone) }
       if phone.walkAgain(now) { finish(phone) }
     }
+    while phone.hearSystem(now) { finish(phone) }
   }
 
   private func activate(_ phone: TorturePhone) {
@@ -245,18 +251,28 @@ package final class TortureRun {
       digest.combine(word: UInt64(bitPattern: now))
       digest.combine(word: request.number << 8 | UInt64(phone.number))
       if case .positions(let rows, _) = request.body { for row in rows { digest.combine(word: row.id.low) } }
-      if phone.offlineUntil != nil { continue }
-      var token: String?
-      if request.sink == .fhir {
-        token = phone.platform?.token(phone.wall(now), mayFail: !isCalm)
-        if token == nil {
-          network.fail(request, phone: phone.number, life: phone.life, now: now)
-          continue
-        }
+      if request.sink == .file {
+        keep(request, of: phone)
+      } else if let endpoint = phone.endpoints[request.sink] ?? network.endpoints[request.sink] {
+        send(request, at: endpoint, of: phone)
       }
-      if let fault = network.send(request, token: token, phone: phone.number, life: phone.life, now: now) {
-        note(fault)
+    }
+  }
+
+  /// Sends a request, unless the phone has no network.
+  func send(_ request: SinkRequest, at endpoint: SinkEndpoint, of phone: TorturePhone) {
+    if phone.offlineUntil != nil { return }
+    var endpoint = endpoint
+    if request.sink == .fhir {
+      endpoint.token = phone.platform?.token(phone.wall(now), mayFail: !isCalm)
+      if endpoint.token == nil {
+        return network.fail(request, phone: phone.number, life: phone.life, now: now)
       }
+    }
+    guard let message = endpoint.message(for: request) else { return }
+    if request.sink == .overland || request.sink == TortureTrips.mixed { check(message, of: request, by: phone) }
+    if let fault = network.send(request, message, at: endpoint, phone: phone.number, life: phone.life, now: now) {
+      note(fault)
     }
   }
 
@@ -271,6 +287,8 @@ package final class TortureRun {
     }
     if going.request.sink != .cordon {
       let answer = receivers.handle(going, wall: phones[going.phone].wall(now), mayFail: !isCalm)
+      for problem in receivers.problems { fail(problem) }
+      receivers.forgetProblems()
       if let fault = network.reply(answer, to: going, now: now) { note(fault) }
       return
     }

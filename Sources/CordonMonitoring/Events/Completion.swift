@@ -8,6 +8,8 @@ package enum Completion: Sendable {
   case reopened
   /// A confirmed visit outside of venues, which began at a time, was written again with its end.
   case reopenedVisit(Instant)
+  /// The stay of a location that waits for some of several sinks became longer; `queues` are those of all its sinks.
+  case lengthened(queues: [QueueSummary])
   /// All rows from outside of venues were removed; `queues` are those of the sinks that receive them.
   case purged(waiting: Int, quarantined: Int, queues: [QueueSummary])
   /// A limit removed rows.
@@ -37,7 +39,7 @@ extension Completion {
   /// Whether the monitor handles the completion before due timers: its row counts are those of the time it was made.
   var comesFirst: Bool {
     switch self {
-    case .known, .leased, .delivered, .discarded, .expired, .venueTaken, .purged: true
+    case .known, .leased, .lengthened, .delivered, .discarded, .expired, .venueTaken, .purged: true
     default: false
     }
   }

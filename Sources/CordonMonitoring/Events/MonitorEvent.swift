@@ -39,7 +39,8 @@ public enum MonitorEvent: Sendable {
   case acknowledge(ExposureNotice.ID)
   /// The rules of recording and sending change. Sinks and the type of device stay; the caller has validated the rest.
   case configure(MonitorConfiguration)
-  /// A trip began or ended. Outside of venues positioning is on during a trip, whatever the mode of the policy.
+  /// A trip began or ended. Outside of venues positioning is on during a trip, whatever the mode of the policy. The end of the
+  /// consent, also of that for other places alone, ends a trip.
   case trip(isInProgress: Bool)
   /// A provider or a sensor reported something.
   case provider(ProviderEvent)

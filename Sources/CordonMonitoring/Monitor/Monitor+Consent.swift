@@ -53,6 +53,7 @@ extension Monitor {
     spaces = SpaceState()
     thinning = ThinningState()
     stillness.place = nil
+    outside.hasTrip = false
     state.consent = nil
     state.isConsentUnsent = false
     state.isConsentKnown = false

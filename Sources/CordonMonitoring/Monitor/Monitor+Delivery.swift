@@ -101,6 +101,14 @@ extension Monitor {
       persist()
     case .reopened: reopen(stillness.place?.location.time ?? now.wall, of: .record, now)
     case .reopenedVisit(let time): reopen(time, of: .everywhere, now)
+    case .lengthened(let queues):
+      for queue in queues {
+        // The answer to a request brings the present queue.
+        update(queue.sink, now) { channel, configuration in
+          if !channel.isInFlight { channel.update(queue, at: now, configuration) }
+        }
+      }
+      isQueueTouched = true
     case .purged(let waiting, let quarantined, let queues):
       state.accounting.quarantined.decrease(by: quarantined)
       state.accounting.erased.increase(by: waiting)
@@ -178,7 +186,7 @@ extension Monitor {
     if lost > 0 { lastRefusal = .storeFailed }
     state.accounting = counts
     stillness.place = nil
-    outside.visit = nil
+    outside.visits = []
     outside.place = nil
     outside.restedUntil = nil
   }

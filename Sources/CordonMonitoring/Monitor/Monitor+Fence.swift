@@ -127,6 +127,11 @@ extension Monitor {
     }
     if let accuracy = fix.accuracy, distance - accuracy > fence.exitRadius {
       session.farFixes += 1
+      // A fix out of the venue counts, however far it is: none of them prolongs a rest.
+      session.outsideFixes += 1
+      if phase == .resting, session.outsideFixes >= configuration.exitFixes {
+        leaveRest(now, confirmed: false, into: &effects)
+      }
       if session.farFixes >= configuration.exitFixes { leaveVenue(now, into: &effects) }
       return false
     }

@@ -288,7 +288,7 @@ package struct Monitor: Sendable {
       let drift = (now.wall - last.wall).milliseconds &- (now.monotonic - last.monotonic).milliseconds
       if drift > 2_000 || drift < -2_000 {
         session.start = session.start + TimeSpan(milliseconds: drift)
-        outside.moveClock(by: TimeSpan(milliseconds: drift))
+        outside.moveClock(by: TimeSpan(milliseconds: drift), to: now.wall)
         session.last = nil
         thinning.forgetInterval()
         recent = RecentFixes()

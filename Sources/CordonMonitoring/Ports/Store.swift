@@ -25,8 +25,8 @@ public protocol Store: AnyObject {
 
   /// Writes a location, to be sent to each of the sinks. Returns `false` when it already exists; nothing changes then.
   func insert(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool
-  /// Sets a later `Location.stillUntil`, so that the location is sent again. If the location no longer exists, writes
-  /// it anew and returns `true`.
+  /// Sets a later `Location.stillUntil`, so that the location is sent again, also to those of the sinks that have acknowledged
+  /// it. If the location no longer exists, writes it anew and returns `true`.
   func extend(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool
   /// Leases the oldest rows that may be sent to a sink, until a time.
   /// - Parameters:

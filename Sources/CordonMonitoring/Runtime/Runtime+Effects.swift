@@ -176,9 +176,14 @@ extension Runtime {
     case .extendDwell(let location):
       if location.id == work.known { return }
       try open(&work)
-      if try store.extend(location, sinks: sinks(for: location)) {
+      let sinks = sinks(for: location)
+      if try store.extend(location, sinks: sinks) {
         report(
           location.purpose == .record ? .reopened : .reopenedVisit(location.time), now, into: &output.effects)
+      } else if sinks.members.count > 1 {
+        var queues: [QueueSummary] = []
+        for sink in sinks.members { queues.append(try queue(sink, at: now)) }
+        report(.lengthened(queues: queues), now, into: &output.effects)
       }
     case .upload(let sink, let limit): try upload(sink, limit, now, &work, &output)
     case .requestToken:

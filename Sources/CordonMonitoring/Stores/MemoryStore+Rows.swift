@@ -32,6 +32,9 @@ extension MemoryStore {
       note(.changed(location.device, rows[index]))
       if (location.stillUntil ?? .epoch) > (rows[index].location.stillUntil ?? rows[index].location.time) {
         rows[index].location.stillUntil = location.stillUntil
+        // A sink that acknowledged the shorter stay, while another had not, gets the longer one too.
+        let waiting = rows[index].deliveries.map(\.sink)
+        for sink in sinks.members where !waiting.contains(sink) { rows[index].deliveries.append(Way(sink: sink)) }
       }
     }
     return false

@@ -138,6 +138,9 @@ struct Reply {
     return notices.contains { $0["number"]?.integerValue == number }
   }
 
+  /// The name of the device.
+  var device: DeviceID? { members.first { $0.key == "device" }?.value.stringValue.flatMap { DeviceID($0) } }
+
   /// Whether a consent is in force.
   var hasConsent: Bool { members.contains { $0.key == "consent" && $0.value != .null } }
 

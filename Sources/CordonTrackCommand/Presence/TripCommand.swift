@@ -70,7 +70,7 @@ struct TripStartCommand: AsyncParsableCommand {
     guard status.hasConsent else {
       throw TrackerError("no-consent", "nobody has consented to recording; cordon-track consent VERSION records it")
     }
-    let trip = TripFile(mode: mode, start: SystemClock().now.wall)
+    let trip = TripFile(mode: mode, start: SystemClock().now.wall, device: status.device)
     try trip.write(store: store)
     configuration.noteTrip(isInProgress: true)
     if !status.isRunning {

@@ -8,12 +8,18 @@ package struct TripFile: Codable, Hashable, Sendable {
   package var mode: TripMode
   /// Milliseconds since 1970.
   package var start: Int64
+  /// The name of the device at the start; `nil` if it was not noted.
+  package var device: String?
 
   /// Creates a trip.
-  package init(mode: TripMode, start: Instant) {
+  package init(mode: TripMode, start: Instant, device: DeviceID? = nil) {
     self.mode = mode
     self.start = start.milliseconds
+    self.device = device?.rawValue
   }
+
+  /// Whether it is a trip of a device. One of another name was started before the consent ended.
+  package func isOf(_ device: DeviceID?) -> Bool { self.device == nil || self.device == device?.rawValue }
 
   private static func path(_ store: String) -> String { store + ".trip" }
 

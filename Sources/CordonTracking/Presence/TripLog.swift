@@ -29,7 +29,8 @@ package final class TripLog: TripSource, @unchecked Sendable {
 
   private func follow(_ locations: [Location], _ latest: Location?) -> Overland.Trip? {
     // A file that is not a trip stops no request; the commands report it.
-    let present = try? TripFile.read(store: store)
+    var present = try? TripFile.read(store: store)
+    if present?.isOf(locations.first?.device) == false { present = nil }
     // Another device is a person who withdrew, and consented again.
     if present != trip || last.map({ $0.device != locations.first?.device }) == true { begin(present) }
     guard let present else { return nil }

@@ -11,8 +11,9 @@ import Foundation
 /// A trip is made of the positions that its receiver gets, and of no others. It waits as long as the person's consent to sending
 /// is missing. It is deleted when the consent to recording its positions has ended, or the device has another name since.
 package struct TripOutbox: Sendable {
+  private let store: String
   /// The folder.
-  package let path: String
+  package var path: String { store + ".trips" }
   /// The maximum number of trips that wait; later ones are not sent.
   package static let limit = 1_000
 
@@ -24,8 +25,25 @@ package struct TripOutbox: Sendable {
     var body: [UInt8]
   }
 
+  /// A trip that may be sent now.
+  package struct Message: Sendable {
+    /// The name of its file.
+    let name: String
+    /// The number of its receiver.
+    package let sink: UInt8
+    /// The body of the request.
+    package let body: [UInt8]
+    /// The last location.
+    let end: Location
+
+    /// The request, whose location fills the parameters of the URL.
+    package var request: SinkRequest {
+      SinkRequest(number: 0, device: end.device, sink: SinkID(number: sink), body: .positions([end], token: nil))
+    }
+  }
+
   /// Makes the outbox of a store.
-  package init(store: String) { path = store + ".trips" }
+  package init(store: String) { self.store = store }
 
   /// The number of trips that wait.
   package var count: Int { names.count }
@@ -48,10 +66,14 @@ package struct TripOutbox: Sendable {
     let receivers = sinks.filter { $0.kind == .overland }
     guard !receivers.isEmpty else { return 0 }
     let all = try RecordedFixes.locations(sinks, since: trip.start)
+    // A stop that was cut short may have kept the trip as it was then.
+    for name in names where name.hasPrefix("\(trip.start)-") { remove(name) }
     var added = 0
     for sink in receivers {
       guard let format = sink.endpoint.format as? OverlandFormat, count < TripOutbox.limit else { continue }
-      let rows = all.filter { sink.purposes.contains($0.purpose) && consent.contains($0.purpose) }
+      let rows = all.filter { row in
+        trip.isOf(row.device) && sink.purposes.contains(row.purpose) && consent.contains(row.purpose)
+      }
       let record = trip.recorded(rows.map(PresenceFix.init), until: end, steps: steps)
       let own = rows.filter { $0.time.milliseconds <= record.end }
       guard let first = own.first, let last = own.last else { continue }
@@ -84,25 +106,47 @@ package struct TripOutbox: Sendable {
   ) async -> [String] {
     var remarks: [String] = []
     for name in names {
-      guard let entry = read(name), let endpoint = endpoint(entry.sink, entry.body), let consent,
-        entry.end.device == device, consent.record != nil, !entry.hasOutside || consent.everywhere != nil
-      else {
+      guard let message = message(name, consent: consent, device: device) else { continue }
+      guard let endpoint = endpoint(message.sink, message.body) else {
         remove(name)
         continue
       }
-      guard consent.share != nil else { continue }
-      let request = SinkRequest(
-        number: 0, device: entry.end.device, sink: SinkID(number: entry.sink),
-        body: .positions([entry.end], token: nil))
-      let response = await endpoint.deliver(request, over: transport)
-      if case .rows = response.body {
-        remove(name)
-      } else {
-        let reason = response.fault ?? "status \(response.status)"
-        remarks.append("the receiver of sink \(entry.sink) has not accepted a trip: \(reason); it is sent again")
-      }
+      let response = await endpoint.deliver(message.request, over: transport)
+      if let remark = complete(message, response) { remarks.append(remark) }
     }
     return remarks
+  }
+
+  /// Returns the oldest trip that may be sent now; `nil` for none. Deletes those that may not be sent any more.
+  package func next(consent: Consent?, device: DeviceID) -> Message? {
+    for name in names {
+      if let message = message(name, consent: consent, device: device) { return message }
+    }
+    return nil
+  }
+
+  private func message(_ name: String, consent: Consent?, device: DeviceID) -> Message? {
+    guard let entry = read(name), let consent, entry.end.device == device, consent.record != nil,
+      !entry.hasOutside || consent.everywhere != nil
+    else {
+      remove(name)
+      return nil
+    }
+    // A stop that was cut short has not ended the trip; the next one makes it again.
+    if let present = try? TripFile.read(store: store), name.hasPrefix("\(present.start)-") { return nil }
+    guard consent.share != nil else { return nil }
+    return Message(name: name, sink: entry.sink, body: entry.body, end: entry.end)
+  }
+
+  /// Handles the answer to a trip: it is deleted when the receiver accepted it.
+  /// - Returns: a sentence for a trip that was not accepted.
+  package func complete(_ message: Message, _ response: SinkResponse) -> String? {
+    if case .rows = response.body {
+      remove(message.name)
+      return nil
+    }
+    let reason = response.fault ?? "status \(response.status)"
+    return "the receiver of sink \(message.sink) has not accepted a trip: \(reason); it is sent again"
   }
 
   // MARK: - Files

@@ -73,6 +73,9 @@ final class OutsidePhone {
   /// Lets time pass without firing a timer, as when the process is suspended.
   func sleep(_ span: TimeSpan) { driver.now = driver.now + span }
 
+  /// Sets the wall clock forward or back.
+  func setClock(by span: TimeSpan) { driver.now = ClockReading(wall: now.wall + span, monotonic: now.monotonic) }
+
   /// Makes a fix in metres from the middle of the venue.
   @discardableResult
   func fix(_ east: Double, _ north: Double = 0, accuracy: Double? = 5, after span: TimeSpan = .seconds(5)) -> Verdict {

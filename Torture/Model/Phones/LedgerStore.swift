@@ -150,6 +150,9 @@ final class LedgerStore: Store {
       } else {
         ledger.change(row.id) {
           $0.leasedUntil[Int(sink.number & 7)] = 0
+          if row.outcome == .acknowledged {
+            $0.deliveredUntil[Int(sink.number & 7)] = row.stillUntil?.milliseconds ?? $0.time
+          }
           if row.outcome == .refused { $0.isQuarantined = true }
         }
       }

@@ -10,6 +10,9 @@ struct TortureLedger {
     /// The end of each sink's lease by the phone's wall clock; 0 without a lease. The index is the number of the sink.
     var leasedUntil = SIMD8<Int64>(repeating: 0)
     var isQuarantined = false
+    /// The end of the stay up to which each sink acknowledged the row, or its time; 0 for a sink that did not. The index is the
+    /// number of the sink.
+    var deliveredUntil = SIMD8<Int64>(repeating: 0)
 
     init(_ location: Location) {
       time = location.time.milliseconds
@@ -213,6 +216,7 @@ struct TortureLedger {
         for case .changed(let id, let before, _) in doubtful.changes {
           guard var row = row(id) else { continue }
           row.leasedUntil = pointwiseMin(row.leasedUntil, before.leasedUntil)
+          row.deliveredUntil = pointwiseMin(row.deliveredUntil, before.deliveredUntil)
           known[id] = .there(row)
         }
         if lostPower { forgetLeases() }
@@ -247,6 +251,7 @@ struct TortureLedger {
     known = known.mapValues { entry in
       guard case .there(var row) = entry else { return entry }
       row.leasedUntil = .zero
+      row.deliveredUntil = .zero
       return .there(row)
     }
   }

@@ -50,6 +50,10 @@ extension TorturePhone {
     if !truth.isOutside { fail(now, "a row from inside is written as one from outside") }
     if truth.coordinate != row.coordinate { fail(now, "a row lies elsewhere than its fix") }
     if row.floor != nil || row.space != nil { fail(now, "a row from outside has a floor or a space") }
+    if truth.at < everywhereSince, isClockSure(since: truth.at) {
+      fail(now, "a row from outside is of a time before the consent for it")
+    }
+    if truth.isVisit, let end = row.stillUntil { check(rest: row, until: end) }
     let id = FixID(
       device: row.device, time: row.time, coordinate: row.coordinate, accuracy: row.accuracy, floor: truth.floor)
     if id != row.id { fail(now, "a row has an identity that is not its own") }
@@ -66,13 +70,17 @@ extension TorturePhone {
     guard let end = row.stillUntil else { return fail(now, "a stay is lengthened without an end") }
     let before = stays[row.id]?.max().map(Instant.init(milliseconds:)) ?? row.time
     stays[row.id, default: []].insert(end.milliseconds)
-    if end < row.time || end > wall(now) { fail(now, "a stay ends before it begins, or in the future") }
+    // The system's dates may be ahead of the clock by a little.
+    let isVisit = truths[row.time.milliseconds]?.isVisit ?? false
+    if end < row.time || end > wall(now) + (isVisit ? configuration.futureTolerance : .zero) {
+      fail(now, "a stay ends before it begins, or in the future")
+    }
     if !hasConsent { fail(now, "a stay is lengthened without consent") }
     if pausedUntil != nil { fail(now, "a stay is lengthened during a pause") }
     if row.purpose == .everywhere {
       // A pause may be long: the system watches its circle, and wakes nobody before the device leaves it.
       if !hasEverywhere { fail(now, "a rest outside is lengthened without the consent for it") }
-      return
+      return check(rest: row, until: end)
     }
     // A fix that ends a silence may begin a new stay.
     let longest = 5 * configuration.heartbeat.milliseconds / 2
@@ -109,6 +117,9 @@ extension TorturePhone {
     if old > 0 { fail(now, "\(old) rows are older than they may be") }
   }
 
+  /// Whether fixes outside are recorded, not only visits.
+  private var recordsFixesOutside: Bool { configuration.everywhere?.mode != .visits || hasTrip }
+
   /// Checks a verdict against plain comparisons of the fix.
   /// - Parameter isOutside: whether the place is outside of the venue, and was recorded before the fix.
   func check(_ verdict: Verdict, of fix: Fix, mayRecord: Bool, isOutside: Bool, isAgain: Bool, _ now: Int64) {
@@ -118,12 +129,14 @@ extension TorturePhone {
     case .stored, .held, .thinned:
       if !hasConsent { fail(now, "a fix is \(verdict) without consent") }
       if pausedUntil != nil { fail(now, "a fix is \(verdict) during a pause") }
-      if !mayRecord, !(isOutside && hasEverywhere) { fail(now, "a fix that must not be recorded is \(verdict)") }
+      if !mayRecord, !(isOutside && hasEverywhere && recordsFixesOutside) {
+        fail(now, "a fix that must not be recorded is \(verdict)")
+      }
     case .refused(let reason):
       let accuracy = fix.accuracy ?? 0
       let isJust =
         switch reason {
-        case .outside: !mayRecord && !(isOutside && seen.isTrackingOutside)
+        case .outside: !mayRecord && !(isOutside && seen.isTrackingOutside && recordsFixesOutside)
         case .unrecorded: !mayRecord
         case .future: fix.time > wall(now) + configuration.futureTolerance
         case .mocked: fix.isMocked

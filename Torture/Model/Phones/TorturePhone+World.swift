@@ -11,7 +11,10 @@ extension TorturePhone {
   func walk(_ now: Int64) -> Bool {
     nextTick += isCalm ? 60_000 : 5_000
     tick += 1
-    if !isCalm { walker.step() }
+    if !isCalm {
+      walker.step()
+      followSystem(walker.place, at: nextTick - 5_000)
+    }
     // Ticks during a sleep of the process are lost.
     guard isUp, nextTick > now else { return false }
     guard isPositioning || wantsOneFix || tick % 60 == 0 || (isCalm && !hasTimers) else { return false }
@@ -31,9 +34,12 @@ extension TorturePhone {
     let fix = Fix(coordinate: coordinate, accuracy: accuracy, floor: floor, time: time, isMocked: chance == 16)
     let mayRecord = TortureSite.mayRecord(place.x, place.y, bundle: venueIndex)
     let isOutside = TortureSite.isOutside(place.x, place.y, bundle: venueIndex)
-    truths[time.milliseconds] = Truth(
-      place: place, bundles: mayRecord ? 1 << UInt8(venueIndex) : 0,
-      outsideBundles: isOutside ? 1 << UInt8(venueIndex) : 0, floor: floor, coordinate: coordinate)
+    note(
+      Truth(
+        place: place, bundles: mayRecord ? 1 << UInt8(venueIndex) : 0,
+        outsideBundles: isOutside ? 1 << UInt8(venueIndex) : 0, floor: floor, coordinate: coordinate,
+        at: time.milliseconds - TortureRun.start - wallOffset, offset: wallOffset),
+      at: time)
     give(now, fix, mayRecord: mayRecord, isOutside: isOutside)
     if redelivery == nil, chance >= 250 {
       redelivery = (tick + 20 + Int(draw.1 >> 32 & 0x3f), fix)
@@ -48,11 +54,32 @@ extension TorturePhone {
     let time = again.fix.time.milliseconds
     guard let place = truths[time]?.place else { return false }
     let mayRecord = TortureSite.mayRecord(place.x, place.y, bundle: venueIndex)
-    if mayRecord { truths[time]?.bundles |= 1 << UInt8(venueIndex) }
     let isOutside = TortureSite.isOutside(place.x, place.y, bundle: venueIndex)
-    if isOutside { truths[time]?.outsideBundles |= 1 << UInt8(venueIndex) }
+    judge(time)
     give(now, again.fix, mayRecord: mayRecord, isOutside: isOutside, isAgain: true)
     return true
+  }
+
+  /// Notes the circumstances of a fix.
+  func note(_ truth: Truth, at time: Instant) {
+    truths[time.milliseconds] = truth
+    note(placeOf: truth)
+  }
+
+  /// Notes how the bundle in use judges the place of a fix.
+  func judge(_ time: Int64) {
+    guard let place = truths[time]?.place else { return }
+    let bundle: UInt8 = 1 << UInt8(venueIndex)
+    if TortureSite.mayRecord(place.x, place.y, bundle: venueIndex) { truths[time]?.bundles |= bundle }
+    if TortureSite.isOutside(place.x, place.y, bundle: venueIndex) { truths[time]?.outsideBundles |= bundle }
+    if let truth = truths[time] { note(placeOf: truth) }
+  }
+
+  private func note(placeOf truth: Truth) {
+    guard plan.isEverywhere else { return }
+    let key = PlaceKey(truth.coordinate)
+    let known = places[key] ?? (false, false)
+    places[key] = (known.inside || truth.mayRecord, known.outside || truth.isOutside)
   }
 
   private func give(_ now: Int64, _ fix: Fix, mayRecord: Bool, isOutside: Bool, isAgain: Bool = false) {
@@ -92,6 +119,7 @@ extension TorturePhone {
     if plan.isEverywhere, number % 2 == 0, hasConsent, !hasEverywhere, everywhereAgainAt == nil {
       isEverywhereInDoubt = true
       hasEverywhere = true
+      everywhereSince = now
       send(now, .consent(Consent(version: "\(life)", purposes: .everywhere, time: wall(now))))
     }
     if number % 2 == 0 { platform?.signInIfNeeded(wall(now)) }
@@ -111,6 +139,8 @@ extension TorturePhone {
     hasEverywhere = false
     isEverywhereInDoubt = true
     everywhereAgainAt = until
+    trips?.withdraw()
+    hasTrip = false
     send(now, .retract(.everywhere))
     checkOutsideRows(now)
   }
@@ -134,6 +164,8 @@ extension TorturePhone {
     isConsentInDoubt = true
     leaving = seen.device
     consentsAgainAt = until
+    trips?.withdraw()
+    hasTrip = false
     send(now, .withdraw)
     pausedUntil = nil
   }
@@ -141,6 +173,7 @@ extension TorturePhone {
   /// Pauses monitoring.
   func pause(_ now: Int64, for amount: Int64) {
     let end = wall(now) + .milliseconds(amount)
+    interrupt(.pause, now)
     send(now, .pause(until: end))
     pausedUntil = end.milliseconds
     isPauseInDoubt = true

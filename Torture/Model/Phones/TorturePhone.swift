@@ -18,6 +18,12 @@ final class TorturePhone {
     var outsideBundles: UInt8 = 0
     var floor: FloorOrdinal?
     var coordinate: Coordinate
+    /// The virtual time of the measurement.
+    var at: Int64
+    /// The wall clock minus virtual time, when it was measured.
+    var offset: Int64
+    /// Whether it is the arrival or the departure of a visit.
+    var isVisit = false
 
     var mayRecord: Bool { bundles != 0 }
     var isOutside: Bool { outsideBundles != 0 }
@@ -87,6 +93,26 @@ final class TorturePhone {
   @exclusivity(unchecked) var hasEverywhere = false
   @exclusivity(unchecked) var isEverywhereInDoubt = false
   @exclusivity(unchecked) var everywhereAgainAt: Int64?
+  /// The virtual time of that consent.
+  @exclusivity(unchecked) var everywhereSince: Int64 = 0
+  /// The operating system, in runs with both consents.
+  @exclusivity(unchecked) var system: TortureSystem?
+  /// The trips, in runs with both consents.
+  private(set) var trips: TortureTrips?
+  /// The endpoints of this process that are its own.
+  private(set) var endpoints: [SinkID: SinkEndpoint] = [:]
+  /// Whether the monitor was informed of a trip.
+  @exclusivity(unchecked) var hasTrip = false
+  /// Whether the system has paused positioning, until that is checked.
+  @exclusivity(unchecked) var isPausedBySystem = false
+  /// The ends of evidence for where the device was.
+  @exclusivity(unchecked) var interruptions: [Interruption] = []
+  /// The time up to which the clock may have been set while no process ran.
+  @exclusivity(unchecked) private(set) var clockDoubtUntil: Int64 = -1
+  /// The offset of the wall clock at the last step.
+  @exclusivity(unchecked) private var stepOffset: Int64?
+  /// The places of fixes and visits: whether each may be recorded as one of the venue, and as one outside.
+  @exclusivity(unchecked) var places: [PlaceKey: (inside: Bool, outside: Bool)] = [:]
   /// The sign-in at the health platform; `nil` in runs without one.
   var platform: TorturePlatform?
   /// Withdrawn pseudonyms, which the server must have deleted in the end.
@@ -142,7 +168,7 @@ final class TorturePhone {
     self.plan = plan
     self.site = site
     disk = TortureDisk(machine: number + 1)
-    walker = TortureWalker(seed: plan.seed, phone: number)
+    walker = TortureWalker(seed: plan.seed, phone: number, goesFar: plan.isEverywhere)
     random = RandomStream(seed: plan.seed, stream: 0x74, entity: UInt64(number))
     var configuration = MonitorConfiguration()
     // Fixes arrive every five seconds: the longest interval keeps one of three.
@@ -157,13 +183,19 @@ final class TorturePhone {
     if random.nextIndex(below: 6) == 0 { configuration.maximumBytes = 80 * MonitorConfiguration.bytesPerRow }
     if random.nextIndex(below: 6) == 0 { configuration.maximumAge = .minutes(20) }
     if plan.isEverywhere {
-      configuration.sinks += [Sink(.overland, purposes: .everywhere), Sink(.fhir, purposes: .everywhere)]
+      configuration.sinks += [
+        Sink(.overland, purposes: .everywhere), Sink(.fhir, purposes: .everywhere),
+        Sink(TortureTrips.mixed, purposes: [.record, .everywhere]), Sink(.file, purposes: [.record, .everywhere]),
+      ]
+      system = TortureSystem(seed: plan.seed, phone: number, site: site)
+      trips = TortureTrips(seed: plan.seed, phone: number, store: TortureDisk(machine: number + 1).path("phone.sqlite"))
       var policy = TrackingPolicy()
-      policy.mode = random.nextIndex(below: 3) == 0 ? .both : .standard
+      policy.mode = [.both, .visits, .standard, .standard, .standard][random.nextIndex(below: 5)]
+      policy.recordsVisits = random.nextIndex(below: 2) == 0
       policy.minimumInterval = random.nextIndex(below: 2) == 0 ? .zero : .seconds(15)
       // A person who stands still stores one row.
       policy.minimumDistance = 1
-      policy.pausesAutomatically = random.nextIndex(below: 3) == 0
+      policy.pausesAutomatically = random.nextIndex(below: 3) > 0
       policy.pauseAfter = .minutes(3)
       policy.exitFence = 100
       configuration.everywhere = policy
@@ -197,6 +229,7 @@ final class TorturePhone {
     if let isFullUntil { due = min(due, isFullUntil) }
     if let offlineUntil { due = min(due, offlineUntil) }
     if hasTimers { due = min(due, timerDue) }
+    if let system { due = min(due, system.nextReport) }
     return max(due, suspendedUntil)
   }
 
@@ -229,6 +262,7 @@ final class TorturePhone {
       wrapped.isFull = isFullUntil != nil && plan.storage == .memory
       wrapped.onDoubleLease = { [unowned self] in fail(lastNow, "row \($0) is in two requests at once") }
       store = wrapped
+      noteStart(now)
       note(step: now)
       if wasRunning {
         let devices = try inner.devices()
@@ -287,6 +321,11 @@ final class TorturePhone {
     isEverywhereInDoubt = false
     checkOutsideRows(now)
     platform?.restart()
+    if let trips, let device = seen?.device {
+      trips.follow(device)
+      endpoints = trips.endpoints()
+      if trips.current != nil, !trips.isInProgress(of: device) { fail(now, "the trip in progress is lost") }
+    }
     // The withdrawal was written if its device is gone.
     if let leaving, let known = try? store?.devices(), !known.contains(where: { $0.id == leaving }) {
       withdrawn.insert(leaving)
@@ -294,6 +333,7 @@ final class TorturePhone {
     leaving = nil
     send(now, .venue(site.gates[venueIndex]))
     send(now, .network((offlineUntil ?? 0) > now ? .none : .unmetered))
+    if let trips, let device = seen?.device, trips.isInProgress(of: device) { note(trip: true, now) }
     check(app: now)
     send(now, .start)
     nextAppCheck = now + 60_000
@@ -304,9 +344,20 @@ final class TorturePhone {
   /// The time without steps before that.
   @exclusivity(unchecked) private(set) var silence: Int64 = 0
 
+  /// Notes the start of a process: it cannot know what happened to the clock before.
+  private func noteStart(_ now: Int64) {
+    if let stepOffset, abs(wallOffset - stepOffset) > 2_000 { clockDoubtUntil = now }
+    stepOffset = nil
+    hasTrip = false
+    isPausedBySystem = false
+    system?.endProcess()
+  }
+
   private func note(step now: Int64) {
     if now != lastNow { silence = now - lastNow }
     lastNow = now
+    if let stepOffset, abs(wallOffset - stepOffset) > 2_000 { interrupt(.clock, now) }
+    stepOffset = wallOffset
     // An expired pause is over, whatever the clock shows afterwards.
     if let end = pausedUntil, wall(now).milliseconds >= end { pausedUntil = nil }
   }
@@ -315,6 +366,7 @@ final class TorturePhone {
   func kill(_ now: Int64, until: Int64) {
     if let awaitedDeath { deaths.append(awaitedDeath) }
     awaitedDeath = nil
+    interrupt(.death, now)
     if plan.storage == .sqlite { disk.kill(after: 0) }
     if let store {
       ledger = store.ledger
@@ -371,7 +423,7 @@ final class TorturePhone {
         case .startPositioning: isPositioning = true
         case .stopPositioning: isPositioning = false
         case .requestFix: wantsOneFix = true
-        default: break
+        default: system?.perform(command)
         }
       }
       if let report {
@@ -383,7 +435,9 @@ final class TorturePhone {
       }
       requests += output.requests
     }
+    checkPause(now)
     let seen = process.seen
+    trips?.follow(seen.device)
     let formerName = lastName
     if seen.device != lastName {
       lastName = seen.device
@@ -399,10 +453,12 @@ final class TorturePhone {
     // A server that reports the device's erasure also ends the consent.
     if hasEverywhere, !seen.hasEverywhere {
       hasEverywhere = false
+      hasTrip = false
       if seen.hasConsent { fail(now, "a consent for other places is lost, and nobody took it back") }
     }
     if hasConsent, !seen.hasConsent {
       hasConsent = false
+      hasTrip = false
       pausedUntil = nil
       if !(formerName.map(mayBeErased) ?? false) { fail(now, "a consent is lost, and the server erased nothing") }
     }

@@ -7,8 +7,11 @@ struct TortureWalker {
   private(set) var y: Double
   private var goal: (x: Double, y: Double)
   private var dwell = 0
+  /// Whether they sometimes go to a place beyond the geofence, and often stay there.
+  private let goesFar: Bool
 
-  init(seed: UInt64, phone: Int) {
+  init(seed: UInt64, phone: Int, goesFar: Bool) {
+    self.goesFar = goesFar
     random = RandomStream(seed: seed, stream: 0x71, entity: UInt64(phone))
     (x, y) = (-TortureSite.world, Double(phone))
     goal = (0, 0)
@@ -16,6 +19,14 @@ struct TortureWalker {
   }
 
   private mutating func choose() {
+    if goesFar, random.nextIndex(below: 20) == 0 {
+      // Directions with simple numbers: the places need no exactness.
+      let far = random.nextUniform(in: 260...380)
+      let side = random.nextUniform(in: -far...far)
+      goal = random.nextIndex(below: 2) == 0 ? (far, side) : (side, -far)
+      dwell = random.nextIndex(below: 3) == 0 ? random.nextIndex(below: 6) : 60 + random.nextIndex(below: 140)
+      return
+    }
     // Mostly in the venue, with its hole, its restroom and its surroundings inside or on the way.
     if random.nextIndex(below: 5) > 0 {
       goal = (

@@ -14,6 +14,7 @@ struct TortureNetwork {
     var life: Int
     var request: SinkRequest
     var message: HTTPRequest
+    var endpoint: SinkEndpoint
     var fault: PlannedFault?
     /// Whether a portal answers it.
     var isByPortal = false
@@ -37,7 +38,8 @@ struct TortureNetwork {
   private var planned: [[PlannedFault]]
   var going: [Going] = []
   var coming: [Coming] = []
-  private let endpoints: [SinkID: SinkEndpoint]
+  /// The endpoints of all phones; an Overland receiver's are the phone's own, because they follow its trip.
+  let endpoints: [SinkID: SinkEndpoint]
   private var sent: UInt64 = 0
   private var portal: TorturePortal
 
@@ -51,7 +53,6 @@ struct TortureNetwork {
       .cordon: SinkEndpoint(.cordon, url: URL(fileURLWithPath: "/"), usesGzip: plan.seed % 16 == 1)
     ]
     if plan.isEverywhere {
-      endpoints[.overland] = SinkEndpoint(.overland, url: URL(fileURLWithPath: "/overland"))
       endpoints[.fhir] = try? .fhirPositions(url: URL(fileURLWithPath: "/fhir"), patient: "1", device: "2")
     }
     self.endpoints = endpoints
@@ -73,24 +74,26 @@ struct TortureNetwork {
 
   /// Fails a request at once, as a sink without a token does.
   mutating func fail(_ request: SinkRequest, phone: Int, life: Int, now: Int64) {
-    coming.append(
-      Coming(
-        due: now + 10, phone: phone, life: life, response: SinkResponse(number: request.number, status: 0),
-        request: request, answeredAt: now, isIntact: false))
+    answer(SinkResponse(number: request.number, status: 0), to: request, phone: phone, life: life, now: now)
   }
 
-  /// Sends a request; returns the fault that affected it. A fault of the answer is still to come.
-  /// - Parameter token: an access token, for sinks that need one.
+  /// Answers a request on the device, as a file does.
+  mutating func answer(_ response: SinkResponse, to request: SinkRequest, phone: Int, life: Int, now: Int64) {
+    coming.append(
+      Coming(
+        due: now + 10, phone: phone, life: life, response: response, request: request, answeredAt: now,
+        isIntact: false))
+  }
+
+  /// Sends the message of a request; returns the fault that affected it. A fault of the answer is still to come.
   mutating func send(
-    _ request: SinkRequest, token: String? = nil, phone: Int, life: Int, now: Int64
+    _ request: SinkRequest, _ message: HTTPRequest, at endpoint: SinkEndpoint, phone: Int, life: Int, now: Int64
   ) -> TortureFault? {
-    guard var endpoint = endpoints[request.sink] else { return nil }
-    if let token { endpoint.token = token }
-    guard let message = endpoint.message(for: request) else { return nil }
     sent += 1
     var random = RandomStream(seed: seed, stream: 0x72, entity: UInt64(phone), index: request.number &* 16)
     var going = Going(
-      due: now + 50 + Int64(random.nextIndex(below: 400)), phone: phone, life: life, request: request, message: message)
+      due: now + 50 + Int64(random.nextIndex(below: 400)), phone: phone, life: life, request: request, message: message,
+      endpoint: endpoint)
     var fault: PlannedFault?
     if let next = planned[phone].last, next.at <= now { fault = planned[phone].popLast() }
     going.fault = fault
@@ -194,8 +197,7 @@ struct TortureNetwork {
       struck = .emptySuccess
     default: break
     }
-    guard let endpoint = endpoints[going.request.sink] else { return nil }
-    var response = endpoint.response(to: going.request, from: answer)
+    var response = going.endpoint.response(to: going.request, from: answer)
     if going.fault?.fault == .holes, case .rows(let rows) = response.body, !rows.isEmpty {
       response.body = .rows(rows.enumerated().filter { $0.offset % 3 != 0 }.map(\.element))
       struck = .holes

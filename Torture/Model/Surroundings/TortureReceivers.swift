@@ -6,13 +6,24 @@ import CordonSupport
 import CordonWire
 import Foundation
 
-/// The receivers of rows from outside of the venue: an Overland receiver and a health platform. They read the bytes of the
-/// wire, and lose nothing. The platform accepts only the current access token of a person.
+/// The receivers of rows from outside of the venue: an Overland receiver and a health platform, and another Overland receiver of
+/// rows of both kinds. They read the bytes of the wire, and lose nothing. The platform accepts only the current access token of a
+/// person.
 final class TortureReceivers {
   private let seed: UInt64
   private var handled: UInt64 = 0
-  /// The identities of Overland's rows, with their places.
-  private var rows: [String: String] = [:]
+  /// A row or trip at one of the Overland receivers.
+  private struct Key: Hashable {
+    var sink: SinkID
+    var id: String
+  }
+
+  /// The rows of the Overland receivers: their places, and every end of a rest.
+  private var rows: [Key: (place: String, ends: Set<String>)] = [:]
+  /// The trips of the Overland receivers, as they came. The identity is that of the phone, and the start.
+  private var trips: [Key: String] = [:]
+  /// Broken promises.
+  private(set) var problems: [String] = []
   /// The identifiers of Observations.
   private var observations: Set<String> = []
   /// The current access token of each phone.
@@ -24,16 +35,33 @@ final class TortureReceivers {
     handled += 1
     let draw = RandomStream(seed: seed, stream: 0x77, entity: handled).block(at: 0).0 & 0xff
     guard let body = try? JSONReader.value(of: going.message.body) else { return HTTPResponse(status: 400) }
-    return going.request.sink == .overland
-      ? takeLocations(body, draw: mayFail ? draw : 0xff)
-      : takeBundle(body, going, wall, draw: mayFail ? draw : 0xff)
+    return going.request.sink == .fhir
+      ? takeBundle(body, going, wall, draw: mayFail ? draw : 0xff)
+      : takeLocations(body, going, draw: mayFail ? draw : 0xff)
   }
 
-  private func takeLocations(_ body: JSONValue, draw: UInt64) -> HTTPResponse {
+  private func takeLocations(_ body: JSONValue, _ going: TortureNetwork.Going, draw: UInt64) -> HTTPResponse {
+    let sink = going.request.sink
     let features = body["locations"]?.elements ?? []
     for feature in features {
-      guard let id = feature["properties"]?["fix_id"]?.stringValue else { return HTTPResponse(status: 400) }
-      rows[id] = feature["geometry"]?["coordinates"]?.text() ?? ""
+      let properties = feature["properties"]
+      if properties?["type"] == "trip" {
+        let key = Key(sink: sink, id: "\(going.phone)/\(properties?["start"]?.stringValue ?? "")")
+        if going.isIntact, let former = trips.updateValue(feature.text(), forKey: key), former != feature.text() {
+          problems.append("a trip comes again with other contents")
+        }
+        continue
+      }
+      guard let id = properties?["fix_id"]?.stringValue else { return HTTPResponse(status: 400) }
+      let (key, place) = (Key(sink: sink, id: id), feature["geometry"]?["coordinates"]?.text() ?? "")
+      var ends = rows[key]?.ends ?? []
+      for name in ["still_until", "departure_date"] {
+        if let end = properties?[name]?.stringValue { ends.insert(end) }
+      }
+      if going.isIntact, let former = rows[key]?.place, former != place {
+        problems.append("a row comes again with another place")
+      }
+      rows[key] = (place, ends)
     }
     let answer =
       switch draw {
@@ -70,11 +98,29 @@ final class TortureReceivers {
         #"{"resourceType":"Bundle","type":"batch-response","entry":[\#(entries.joined(separator: ","))]}"#.utf8))
   }
 
-  /// Whether both receivers have a row, and Overland's at its place.
-  func have(_ row: Location) -> Bool {
-    guard let place = rows["\(row.id)"],
-      let value = try? JSONReader.value(of: Array(place.utf8)), let numbers = value.elements, numbers.count == 2
+  /// Forgets the broken promises, once they are reported.
+  func forgetProblems() { if !problems.isEmpty { problems = [] } }
+
+  /// Whether an Overland receiver has a trip of a phone.
+  func have(_ trip: TortureTrips.Ended, of phone: Int) -> Bool {
+    trips[Key(sink: trip.sink, id: "\(phone)/\(trip.start)")] != nil
+  }
+
+  /// Whether the health platform has a row, with the end of its rest.
+  func platformHas(_ row: Location) -> Bool {
+    FHIRObservation.positions(of: row).allSatisfy {
+      observations.contains($0.identifier.replacing("urn:uuid:", with: ""))
+    }
+  }
+
+  /// Whether an Overland receiver has a row at its place, with the end of its rest.
+  func have(_ row: Location, at sink: SinkID) -> Bool {
+    guard let known = rows[Key(sink: sink, id: "\(row.id)")],
+      let value = try? JSONReader.value(of: Array(known.place.utf8)), let numbers = value.elements, numbers.count == 2
     else { return false }
+    if let end = row.stillUntil, end > row.time, !known.ends.contains(Overland.timestamp(end, offset: 0)) {
+      return false
+    }
     func isEqual(_ value: JSONValue, _ degrees: Double) -> Bool {
       switch value {
       case .number(let number): abs(number - degrees) < 1e-9
@@ -82,10 +128,6 @@ final class TortureReceivers {
       default: false
       }
     }
-    guard isEqual(numbers[0], row.coordinate.longitude), isEqual(numbers[1], row.coordinate.latitude) else {
-      return false
-    }
-    let first = FHIRObservation.positions(of: row).first
-    return first.map { observations.contains($0.identifier.replacing("urn:uuid:", with: "")) } ?? false
+    return isEqual(numbers[0], row.coordinate.longitude) && isEqual(numbers[1], row.coordinate.latitude)
   }
 }

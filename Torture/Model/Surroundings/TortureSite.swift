@@ -76,7 +76,10 @@ struct TortureSite {
   }
 
   /// Returns the place in degrees, with the seven stored decimals.
-  func coordinate(_ x: Double, _ y: Double) -> Coordinate {
+  func coordinate(_ x: Double, _ y: Double) -> Coordinate { TortureSite.coordinate(x, y, in: frame) }
+
+  /// Returns the place in degrees, with the seven stored decimals.
+  static func coordinate(_ x: Double, _ y: Double, in frame: LocalFrame) -> Coordinate {
     let place = frame.unproject(PlanePoint(x: x, y: y))
     return Coordinate(
       longitude: (place.longitude * 1e7).rounded() / 1e7, latitude: (place.latitude * 1e7).rounded() / 1e7)

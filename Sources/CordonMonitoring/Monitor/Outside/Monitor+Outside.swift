@@ -86,16 +86,18 @@ extension Monitor {
     effects.append(.notice(.tracking(.stopped)))
   }
 
-  /// Pauses positioning until the device leaves a circle around its place. During a trip positioning starts again instead.
+  /// Pauses positioning until the device leaves a circle around its place. During a trip, and while no place is known,
+  /// positioning starts again instead.
   /// - Parameter time: the time until which the device has certainly stayed there.
   mutating func pauseOutside(at time: Instant, into effects: inout EffectBuffer) {
-    if outside.hasTrip {
+    guard outside.isOn, !outside.isPaused else { return }
+    guard !outside.hasTrip, let policy = configuration.everywhere, policy.pausesAutomatically,
+      let place = outside.last?.coordinate
+    else {
+      // Without a known place no circle would end the pause.
       if case .by = outside.positioning { effects.append(.command(.startPositioning)) }
       return
     }
-    guard outside.isOn, !outside.isPaused, let policy = configuration.everywhere, policy.pausesAutomatically,
-      let place = outside.last?.coordinate
-    else { return }
     outside.isPaused = true
     outside.fence = (place, policy.exitFence)
     outside.anchor = nil
@@ -122,7 +124,8 @@ extension Monitor {
 
   /// Deletes what was recorded outside of venues: its consent has ended.
   mutating func purgeOutside(into effects: inout EffectBuffer) {
-    outside.visit = nil
+    outside.visits = []
+    outside.hasTrip = false
     outside.last = nil
     outside.kept = nil
     outside.place = nil

@@ -12,6 +12,7 @@ extension Monitor {
     // Without positioning by the policy, only venues request fixes; significant changes count too.
     guard policy.mode != .visits || outside.hasTrip else { return .refused(.outside) }
     if isTooFastOutside(fix.time, fix.coordinate, accuracy, policy) { return .refused(.tooFast) }
+    let lastTime = outside.last?.time
     outside.last = (fix.time, fix.coordinate, accuracy)
     followPlace(fix.time, into: &effects)
     if let stale = policy.staleAfter, case .by = outside.positioning {
@@ -24,9 +25,8 @@ extension Monitor {
     }
     let location = outsideLocation(
       fix.coordinate, accuracy, floor: fix.floor, time: fix.time, isMocked: fix.isMocked)
-    leavePlace(into: &effects)
+    notePlace(location, after: lastTime, now, into: &effects)
     store(location, now, into: &effects)
-    outside.place = location
     return .stored
   }
 
@@ -36,22 +36,24 @@ extension Monitor {
       visit.accuracy < 1e7
     else { return }
     let latest = now.wall + configuration.futureTolerance
-    // Visits before the beginning of tracking are not recorded.
-    let arrival = visit.arrival.flatMap { $0 >= outside.start && $0 <= latest ? $0 : nil }
-    let departure = visit.departure.flatMap { $0 >= outside.start && $0 <= latest ? $0 : nil }
+    // Visits before the beginning of tracking are not recorded, nor those whose dates may be of another setting of the clock.
+    let earliest = max(outside.start, outside.datesFrom)
+    let arrival = visit.arrival.flatMap { $0 >= earliest && $0 <= latest ? $0 : nil }
+    let departure = visit.departure.flatMap { $0 >= earliest && $0 <= latest ? $0 : nil }
     var coordinate = visit.coordinate
     coordinate.longitude = (coordinate.longitude * 1e7).rounded() / 1e7
     coordinate.latitude = (coordinate.latitude * 1e7).rounded() / 1e7
     if isInKnownVenue(coordinate) { return }
-    if var known = outside.visit, let arrival, known.time == arrival, let departure, departure > arrival {
-      known.stillUntil = departure
-      outside.visit = nil
-      effects.append(.extendDwell(known))
+    guard let time = arrival ?? departure else { return }
+    if let index = outside.visits.firstIndex(where: { $0.time == time }) {
+      // A report that comes again, or after that of the departure, changes nothing.
+      guard arrival != nil, let departure, departure > outside.visits[index].stillUntil ?? time else { return }
+      outside.visits[index].stillUntil = departure
+      effects.append(.extendDwell(outside.visits[index]))
       isQueueTouched = true
       persist()
       return
     }
-    guard let time = arrival ?? departure else { return }
     let accuracy = (visit.accuracy * 1e3).rounded() / 1e3
     var location = outsideLocation(coordinate, accuracy, floor: nil, time: time, isMocked: false)
     // A rest without a length is a visit that lasts. Nobody saw the arrival of a visit without one.
@@ -61,7 +63,8 @@ extension Monitor {
       location.stillUntil = time
     }
     state.accounting.fixes.increase()
-    outside.visit = departure == nil ? location : nil
+    if outside.visits.count == OutsideState.maximumVisits { outside.visits.removeFirst() }
+    outside.visits.append(location)
     store(location, now, into: &effects)
   }
 

@@ -16,6 +16,16 @@ extension Monitor {
     outside.restedUntil = max(outside.restedUntil ?? place.time, end)
   }
 
+  /// Notes a stored location as the place of the next rest. A fix that was measured before the last one, in the future or before
+  /// the clock was set shows no present place.
+  mutating func notePlace(
+    _ location: Location, after last: Instant?, _ now: ClockReading, into effects: inout EffectBuffer
+  ) {
+    guard location.time >= last ?? outside.clockSetAt, location.time <= now.wall else { return }
+    leavePlace(into: &effects)
+    outside.place = location
+  }
+
   /// Prolongs the rest by a fix at its place, and ends it by one elsewhere.
   mutating func followPlace(_ time: Instant, into effects: inout EffectBuffer) {
     guard let place = outside.place, let last = outside.last else { return }
@@ -37,7 +47,10 @@ extension Monitor {
     guard place.device == device, latest > place.stillUntil ?? place.time,
       channels.contains(where: { !$0.isDiscarded && $0.sink.purposes.contains(.everywhere) })
     else { return }
-    if let visit = outside.visit, metres(visit.coordinate, place.coordinate) <= max(200, visit.accuracy) { return }
+    let isVisit = outside.visits.contains { visit in
+      visit.stillUntil == visit.time && metres(visit.coordinate, place.coordinate) <= max(200, visit.accuracy)
+    }
+    if isVisit { return }
     place.stillUntil = latest
     outside.place = place
     effects.append(.extendDwell(place))
@@ -51,7 +64,7 @@ extension Monitor {
       outside.place = nil
       outside.restedUntil = nil
     }
-    if let visit = outside.visit, visit.time < end { outside.visit = nil }
+    outside.visits.removeAll { $0.time < end }
   }
 
   /// Handles a fix that was stored already: it begins no rest.

@@ -37,8 +37,12 @@ struct OutsideState: Sendable {
   var place: Location?
   /// The last time at which the device certainly rested at ``place``; `nil` before a pause there.
   var restedUntil: Instant?
-  /// The location of a visit that lasts.
-  var visit: Location?
+  /// The last visits of the system, the latest report last. One that lasts has a rest without a length.
+  var visits: [Location] = []
+  /// The wall clock when it was last set: of a fix that was measured before, nobody knows how long ago that was.
+  var clockSetAt = Instant(milliseconds: .min)
+  /// The time from which on a date of the system is certainly one of the present setting of the clock.
+  var datesFrom = Instant(milliseconds: .min)
   /// The monotonic time at which a missing fix is reported.
   var staleAt = Int64.max
 
@@ -48,16 +52,26 @@ struct OutsideState: Sendable {
   init(keeping old: OutsideState) {
     hasTrip = old.hasTrip
     isInForeground = old.isInForeground
+    clockSetAt = old.clockSetAt
+    datesFrom = old.datesFrom
   }
 
+  /// The maximum number of remembered visits.
+  static let maximumVisits = 8
+
   /// Follows a changed wall clock.
-  mutating func moveClock(by drift: TimeSpan) {
+  /// - Parameters:
+  ///   - drift: how far it was set forward.
+  ///   - now: its present reading.
+  mutating func moveClock(by drift: TimeSpan, to now: Instant) {
     if isOn { start = start + drift }
+    clockSetAt = now
+    datesFrom = max(now, now - drift)
     last = nil
     kept = nil
     place = nil
     restedUntil = nil
-    visit = nil
+    visits = []
   }
 }
 
