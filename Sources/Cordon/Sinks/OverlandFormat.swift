@@ -49,6 +49,8 @@ public struct OverlandFormat: SinkFormat {
   public func message(for request: SinkRequest, at endpoint: SinkEndpoint) -> HTTPRequest? {
     guard case .positions(let locations, _) = request.body, let last = locations.last else { return nil }
     var options = options
+    // Without visits a rest is a pause of positioning, and its location is one as any other, at rest.
+    if !request.recordsVisits { options.isVisit = { _ in false } }
     options.acknowledgement = settings?.acknowledgement
     options.trip = trips?.trip(with: locations, latest: request.latest) ?? tripInProgress(locations, request.latest)
     // More than two batches wait, this one included.

@@ -84,6 +84,9 @@ public struct TrackingPolicy: Hashable, Sendable {
   /// The defaults.
   public init() {}
 
+  /// Whether the system's visits are recorded.
+  var findsVisits: Bool { mode == .visits || recordsVisits }
+
   /// A policy of a preset: `highResolution` measures as often and as well as possible, `saver` by significant changes
   /// and visits.
   public init(preset: Preset) {

@@ -35,6 +35,8 @@ public struct SinkRequest: Hashable, Sendable {
   public var waiting = 0
   /// The most recent location that was stored; `nil` when none was since the process began.
   public var latest: Location?
+  /// Whether the policy outside of venues records visits. Otherwise rests of its rows are pauses of positioning.
+  package var recordsVisits = true
 
   /// Makes a request.
   public init(number: UInt64, device: DeviceID, sink: SinkID, body: Body, challenge: Challenge? = nil) {

@@ -269,6 +269,7 @@ extension Runtime {
       sink, record.id, .positions(rows, token: token(for: sink)), .positions(results), now, &work)
     work.requests[work.requests.count - 1].waiting = queue.pending
     work.requests[work.requests.count - 1].latest = latest(for: sink)
+    work.requests[work.requests.count - 1].recordsVisits = monitor.configuration.everywhere?.findsVisits ?? true
   }
 
   /// The old name and everything that proves it go, except what the request for erasure needs.

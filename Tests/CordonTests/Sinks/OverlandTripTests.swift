@@ -53,6 +53,21 @@ struct OverlandTripTests {
     #expect(try body([rows[0]]) == #"{"locations":[\#(first)]}"#, "none without a trip")
   }
 
+  /// Overland sends visits only with its setting for them; a pause is none.
+  @Test func aPauseIsNoVisitWhileVisitsAreOff() throws {
+    var row = try ReceiverTests.locations(1)[0]
+    row.venue = .everywhere
+    row.stillUntil = row.time + .minutes(30)
+    var request = SinkRequest(number: 3, device: row.device, sink: .overland, body: .positions([row], token: nil))
+    let endpoint = SinkEndpoint(.overland, url: try #require(URL(string: "https://example.org/in")))
+    for isOn in [true, false] {
+      request.recordsVisits = isOn
+      let text = String(decoding: try #require(endpoint.message(for: request)).body, as: UTF8.self)
+      #expect(text.contains(#""action":"visit""#) == isOn)
+      #expect(text.contains(#""motion":["stationary"]"#) == !isOn && text.contains(#""still_until":"#) == !isOn)
+    }
+  }
+
   @Test func aVisitHasItsOwnShape() throws {
     var rows = try ReceiverTests.locations(3)
     for index in rows.indices { rows[index].venue = .everywhere }

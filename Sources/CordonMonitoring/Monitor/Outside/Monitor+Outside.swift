@@ -40,7 +40,7 @@ extension Monitor {
       outside.watchesSignificantChanges = significant
       effects.append(.command(significant ? .watchSignificantChanges : .unwatchSignificantChanges))
     }
-    let visits = policy.mode == .visits || policy.recordsVisits
+    let visits = policy.findsVisits
     if visits != outside.watchesVisits {
       outside.watchesVisits = visits
       effects.append(.command(visits ? .watchVisits : .unwatchVisits))
