@@ -111,7 +111,12 @@ struct TrackPresenceTests {
     #expect(
       day["date"] as? String == "2026-01-05" && day["covered_s"] as? Double == 1_200 && day["fixes"] as? Int == 121)
     #expect(json["unreadable"] as? Int == 1)
-    #expect(try run(["presence"]).text.contains("2026-01-05  20 min recorded"))
+    let trip = try #require((json["trips"] as? [[String: Any]])?.first)
+    #expect(trip["duration_s"] as? Double == 1_200 && trip["start_known"] as? Bool == false, "\(trip)")
+    #expect(abs((trip["distance_m"] as? Double ?? 0) - 1_787) < 20, "\(trip)")
+    let text = try run(["presence"]).text
+    #expect(text.contains("2026-01-05  20 min recorded"))
+    #expect(text.contains("trip from 2026-01-05T08:00:00.000Z, 20 min, 1"), "\(text)")
     let other = try folder.write(#"{"venue": "\#(Places.office)", "store": "s.sqlite"}"#, to: "other.json")
     let refused = try Tracker.run(["presence", "-c", other], in: folder.url)
     #expect(refused.status == 2 && refused.errors.contains("no sink keeps positions"))

@@ -9,7 +9,7 @@ import CordonTracking
 /// The command `cordon-track presence`.
 struct PresenceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "presence", abstract: "Show the recorded time of each day, and the visits.",
+    commandName: "presence", abstract: "Show the recorded time of each day, the visits and the trips.",
     discussion: """
       Reads the positions that a sink of the kind file keeps. Days are those of UTC. cordon presence reads the same file, and \
       reports more.
@@ -40,6 +40,11 @@ struct PresenceCommand: AsyncParsableCommand {
       let minutes = (visit.dwell + 30_000) / 60_000
       text += "stay from \(Instant(milliseconds: visit.arrival).rfc3339), \(minutes) min\n"
     }
+    for trip in report.trips {
+      let minutes = (trip.duration + 30_000) / 60_000
+      let start = Instant(milliseconds: trip.start).rfc3339
+      text += "trip from \(start), \(minutes) min, \(Int(trip.distance.rounded())) m\n"
+    }
     if recorded.unreadable > 0 { text += "\(recorded.unreadable) lines could not be read\n" }
     return text
   }
@@ -62,8 +67,16 @@ struct PresenceCommand: AsyncParsableCommand {
         "dwell_s": .number(Double(visit.dwell) / 1_000),
       ]
     }
+    let trips = report.trips.map { trip -> JSONValue in
+      [
+        "start": .string(Instant(milliseconds: trip.start).rfc3339),
+        "end": .string(Instant(milliseconds: trip.end).rfc3339), "start_known": .bool(trip.isStartKnown),
+        "end_known": .bool(trip.isEndKnown), "duration_s": .number(Double(trip.duration) / 1_000),
+        "distance_m": .number((trip.distance * 10).rounded() / 10), "fixes": .integer(Int64(trip.fixes)),
+      ]
+    }
     return [
-      .init("days", .array(days)), .init("visits", .array(visits)),
+      .init("days", .array(days)), .init("visits", .array(visits)), .init("trips", .array(trips)),
       .init("unreadable", .integer(Int64(recorded.unreadable))),
     ]
   }
