@@ -64,6 +64,20 @@ struct EffectOrderTests {
     #expect(phone.accounting.expiredByAge == rows && phone.accounting.onPhone == 0)
   }
 
+  @Test(arguments: ["begin", "expire", "save state", "commit"])
+  func theProviderFollowsTheStateWhenAWriteFails(call: String) throws {
+    let (healthy, _) = try phoneWithOldRows()
+    let (phone, store) = try phoneWithOldRows()
+    let before = (healthy.commands.count, phone.commands.count)
+    healthy.leave()
+    store.onWrite = { [unowned store] in store.failure = $0 == call ? StoreError(.full, "scripted") : store.failure }
+    phone.leave()
+    let expected = Array(healthy.commands.dropFirst(before.0))
+    #expect(expected.contains(.stopPositioning))
+    #expect(Array(phone.commands.dropFirst(before.1)) == expected)
+    #expect(phone.notices.contains(.phase(.armed)) && phone.runtime.phase == healthy.runtime.phase)
+  }
+
   @Test func aRequestIsGivenOutOnlyWithItsTransaction() throws {
     let (phone, store) = try phoneWithRows()
     let failure = StoreError(.full, "scripted")

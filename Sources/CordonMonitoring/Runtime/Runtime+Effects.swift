@@ -21,7 +21,8 @@ extension Runtime {
   ///
   /// - They go to the end of the list. No effect overtakes one that was added before it.
   /// - They belong to the same transaction. When one of them fails, nothing of the step was written, and none of its
-  ///   requests is given out.
+  ///   requests is given out. The monitor is in its new state all the same: the provider gets every command, and the program
+  ///   every notice, also those after the effect that failed.
   /// - They do not make the transaction more durable, because it has begun. An effect whose end may call for full
   ///   durability demands it itself, see ``Effect/needsFullDurability``.
   ///
@@ -40,9 +41,9 @@ extension Runtime {
     {
       work.durability = .full
     }
+    var index = 0
     do {
       for effect in unfinished { try apply(effect, now, &work, &output) }
-      var index = 0
       while index < output.effects.effects.count {
         try apply(output.effects.effects[index], now, &work, &output)
         index += 1
@@ -62,7 +63,7 @@ extension Runtime {
       if work.isOpen { store.rollback() }
       record = before
       note(.name(record.id), now)
-      undo(error, now, into: &output)
+      undo(error, from: index, now, into: &output)
       isWritten = false
     }
     output.effects.removeAll()
@@ -99,15 +100,21 @@ extension Runtime {
   }
 
   /// Handles a step whose transaction failed: fixes are refused, requests are not made, and a wipe is repeated later.
-  private mutating func undo(_ error: StoreError, _ now: ClockReading, into output: inout MonitorOutput) {
+  /// - Parameter first: the place of the first effect that was not applied.
+  private mutating func undo(
+    _ error: StoreError, from first: Int, _ now: ClockReading, into output: inout MonitorOutput
+  ) {
     isStateUnsaved = true
     nextSave = now.monotonic.milliseconds + 60_000
     // A write that failed halfway may leave bytes in the store's files, although it left no row.
     nextScrub = min(nextScrub, now.monotonic.milliseconds + 3_600_000)
     note(.unwritten(since: counted), now)
     var unused = EffectBuffer()
-    for effect in output.effects.effects {
+    for (place, effect) in output.effects.effects.enumerated() {
       switch effect {
+      // Otherwise positioning would stay off, or on, until the state changes again.
+      case .command(let command) where place >= first: output.commands.append(command)
+      case .notice(let notice) where place >= first: output.notices.append(notice)
       case .wipe, .purge, .renewIdentity, .forgetCredentials, .erasureDone, .takeVenue, .discard, .persist(.full):
         unfinished.append(effect)
       case .expire: note(.expiryFailed, now)
