@@ -17,6 +17,23 @@ struct OutsideConsentTests {
     #expect(!phone.commands.contains { if case .usePolicy = $0 { true } else { false } })
   }
 
+  @Test func aFixOfBeforeTheConsentIsNotRecordedInTheSessionOfAVenue() throws {
+    let phone = try OutsidePhone()
+    phone.start([.record, .share])
+    phone.fix(0)
+    phone.fix(1)
+    let before = phone.now.wall
+    phone.wait(.minutes(1))
+    phone.send(.consent(Consent(version: "2", purposes: [.record, .share, .everywhere], time: phone.now.wall)))
+    phone.wait(.seconds(5))
+    // The system delivers a position of half a minute before the consent; the session in the venue began earlier.
+    let late = Fix(
+      coordinate: phone.venue.place(east: 5_000, north: 0), accuracy: 5, floor: nil, time: before + .seconds(30))
+    #expect(phone.send(.fix(late)) == .refused(.stale))
+    phone.wait(.minutes(30))
+    #expect(phone.rows(to: OutsidePhone.outsideSink).isEmpty)
+  }
+
   @Test func aConsentForVenuesSendsNoVisitAndNoTripFromOutside() throws {
     let phone = try OutsidePhone()
     phone.start([.record, .share])
