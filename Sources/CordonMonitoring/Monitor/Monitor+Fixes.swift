@@ -63,8 +63,6 @@ extension Monitor {
     let verdict = judge(fix, in: gate, now, into: &effects)
     // A fix that made another venue active is inside of that venue's circle: the next one is judged there.
     guard verdict == .refused(.outside), outside.isOn, self.gate?.venue == gate.venue else { return verdict }
-    // The session of the venue may be older than the consent for positions outside.
-    guard fix.time >= outside.start else { return .refused(.stale) }
     return judgeOutside(fix, now, into: &effects)
   }
 

@@ -5,6 +5,8 @@ extension Monitor {
   /// Applies the rules for a fix outside of venues; the caller has checked that the fix is valid and new.
   mutating func judgeOutside(_ fix: Fix, _ now: ClockReading, into effects: inout EffectBuffer) -> Verdict {
     guard outside.isOn, let policy = configuration.everywhere else { return .refused(.outside) }
+    // A session of a venue may be older than the consent for positions outside.
+    guard fix.time >= outside.start else { return .refused(.stale) }
     guard var accuracy = fix.accuracy else { return .refused(.unknownAccuracy) }
     accuracy = (accuracy * 1e3).rounded() / 1e3
     if accuracy > policy.maximumAccuracy { return .refused(.tooInaccurate) }
