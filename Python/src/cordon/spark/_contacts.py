@@ -159,7 +159,7 @@ def run(spark: Any, made: Plan, *, persist: bool = True) -> Any:
 def count(spark: Any, made: Plan) -> int:
     """Counts the contacts of a plan, as ``run(spark, made).count()`` does.
 
-    No row passes from Python to Spark, and there is no second stage: each contact is counted in the slab in which it begins.
+    No row passes from Python to Spark, and Spark runs one stage: each contact is counted in the slab in which it begins.
 
     Args:
         spark: the session.
