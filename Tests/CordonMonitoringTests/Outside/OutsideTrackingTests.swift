@@ -45,6 +45,16 @@ struct OutsideTrackingTests {
     #expect(phone.commands.suffix(2) == [.usePolicy(policy), .startPositioning])
   }
 
+  /// With the policy of a pause the system would also pause in the venue.
+  @Test func aPauseOutsideLeavesNoPolicyForTheVenue() throws {
+    let phone = try Self.phone { $0.pausesAutomatically = true }
+    phone.fix(5_000)
+    phone.send(.pausedPositioning)
+    phone.send(.region(.entered))
+    #expect(phone.commands.last { if case .usePolicy = $0 { true } else { false } } == .usePolicy(nil))
+    #expect(phone.commands.contains(.startPositioning))
+  }
+
   /// Overland returns before it looks at a trip when its mode is off.
   @Test func aTripTurnsPositioningOnWhateverTheMode() throws {
     let phone = try Self.phone { $0.mode = .off }

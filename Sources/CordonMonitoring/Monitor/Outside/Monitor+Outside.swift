@@ -65,8 +65,11 @@ extension Monitor {
       if case .by = before { effects.append(.command(.usePolicy(nil))) }
       outside.staleAt = .max
     case .off:
-      // The venue's rules have stopped positioning themselves.
-      if case .by = before { effects.append(.command(.stopPositioning)) }
+      // The venue's rules have stopped positioning themselves. A policy that stayed would hold in the next venue.
+      if case .by = before {
+        effects.append(.command(.usePolicy(nil)))
+        effects.append(.command(.stopPositioning))
+      }
       outside.staleAt = .max
     }
   }
