@@ -146,6 +146,18 @@ struct OutsideRestTests {
     #expect(rests(phone).map(\.stillUntil) == [paused])
   }
 
+  /// Nothing of such a fix is kept, but it shows that the device is not at its place.
+  @Test func aFixInAVenueThatIsNotActiveEndsTheRestToo() throws {
+    let (phone, _) = try pausedPhone { $0.sinks[0] = Sink(OutsidePhone.venueSink, needsActivation: true) }
+    let paused = phone.now.wall
+    phone.wait(.hours(1))
+    #expect(phone.fix(1) == .refused(.notTracking))
+    phone.wait(.hours(1))
+    phone.send(.leftExitFence)
+    phone.wait(.hours(1))
+    #expect(rests(phone).map(\.stillUntil) == [paused])
+  }
+
   @Test func aRowThatHasExpiredIsNotExtended() throws {
     let store = MemoryStore()
     let (phone, arrival) = try pausedPhone(store) {

@@ -10,7 +10,10 @@ extension Monitor {
     guard var accuracy = fix.accuracy else { return .refused(.unknownAccuracy) }
     accuracy = (accuracy * 1e3).rounded() / 1e3
     if accuracy > policy.maximumAccuracy { return .refused(.tooInaccurate) }
-    if isInKnownVenue(fix.coordinate) { return .refused(.outside) }
+    if isInKnownVenue(fix.coordinate) {
+      leavePlace(at: fix.coordinate, accuracy, into: &effects)
+      return .refused(.outside)
+    }
     // Without positioning by the policy, only venues request fixes; significant changes count too.
     guard policy.mode != .visits || outside.hasTrip else { return .refused(.outside) }
     if isTooFastOutside(fix.time, fix.coordinate, accuracy, policy) { return .refused(.tooFast) }

@@ -32,6 +32,11 @@ extension Monitor {
     if isNear(place, last.coordinate, last.accuracy) { noteRest(until: time) } else { leavePlace(into: &effects) }
   }
 
+  /// Ends the rest by a fix in a venue, of which nothing else is kept.
+  mutating func leavePlace(at coordinate: Coordinate, _ accuracy: Double, into effects: inout EffectBuffer) {
+    if let place = outside.place, !isNear(place, coordinate, accuracy) { leavePlace(into: &effects) }
+  }
+
   /// Ends the rest: the device is elsewhere.
   mutating func leavePlace(into effects: inout EffectBuffer) {
     endRest(into: &effects)
