@@ -67,6 +67,22 @@ struct TripDeliveryTests {
     #expect(log.trip(with: Array(rows[60..<120]), latest: nil) == nil, "15 minutes in one place")
   }
 
+  /// The clock was set back by an hour before the trip began, and rows of that hour still wait.
+  @Test func rowsOfTheFutureAreNotOfTheTrip() throws {
+    let clock = ManualClock(start)
+    let log = TripLog(store: store, clock: clock)
+    _ = try begin()
+    var former = try rows(120, from: start + .minutes(10))
+    for index in former.indices { former[index].coordinate = former[0].coordinate }
+    clock.advance(by: .minutes(1))
+    let first = log.trip(with: former, latest: former[119])
+    #expect(first != nil && first?.startLocation == nil && first?.currentLocation == nil && first?.distance == 0)
+    clock.advance(by: .minutes(1))
+    let own = try rows(10, from: start)
+    let trip = log.trip(with: own, latest: former[119])
+    #expect(trip?.startLocation == own[0] && trip?.currentLocation == own[9])
+  }
+
   @Test func aNewNameOfTheDeviceBeginsAnew() throws {
     let log = TripLog(store: store)
     _ = try begin()

@@ -269,6 +269,7 @@ package final class TortureRun {
         return network.fail(request, phone: phone.number, life: phone.life, now: now)
       }
     }
+    phone.trips?.set(phone.moment(now))
     guard let message = endpoint.message(for: request) else { return }
     if request.sink == .overland || request.sink == TortureTrips.mixed { check(message, of: request, by: phone) }
     if let fault = network.send(request, message, at: endpoint, phone: phone.number, life: phone.life, now: now) {

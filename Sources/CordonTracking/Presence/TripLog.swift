@@ -1,5 +1,6 @@
 import Cordon
 package import CordonCore
+package import CordonMonitoring
 import CordonPresence
 package import CordonWire
 import Foundation
@@ -7,11 +8,13 @@ import Foundation
 /// The trip in progress, as one receiver may know it: from the locations that this receiver is sent, and from no others.
 ///
 /// A trip that began before the process did counts from the first location that the process sends. Both withdrawals remove the
-/// file of the trip, so that nothing of it follows them.
+/// file of the trip, so that nothing of it follows them. Locations of the future were recorded before the clock was set back, and
+/// are not of the trip.
 ///
 /// `@unchecked Sendable` holds because every access to the mutable fields happens with `lock` held.
 package final class TripLog: TripSource, @unchecked Sendable {
   private let store: String
+  private let clock: any MonitorClock
   private let lock = NSLock()
   private var trip: TripFile?
   private var recorder: TripRecorder?
@@ -19,8 +22,16 @@ package final class TripLog: TripSource, @unchecked Sendable {
   private var last: Location?
 
   /// Makes the log of one receiver.
-  /// - Parameter store: the path of the store, beside which the file of the trip is.
-  package init(store: String) { self.store = store }
+  /// - Parameters:
+  ///   - store: the path of the store, beside which the file of the trip is.
+  ///   - clock: the clock of the device.
+  package init(store: String, clock: any MonitorClock = SystemClock()) {
+    self.store = store
+    self.clock = clock
+  }
+
+  /// How far the clock of a receiver may be ahead of the device's.
+  private static let tolerance = TimeSpan.seconds(30)
 
   /// See `TripSource.trip(with:latest:)`. Locations that are sent again count once; a trip that ended by itself is over.
   package func trip(with locations: [Location], latest: Location?) -> Overland.Trip? {
@@ -34,7 +45,8 @@ package final class TripLog: TripSource, @unchecked Sendable {
     // Another device is a person who withdrew, and consented again.
     if present != trip || last.map({ $0.device != locations.first?.device }) == true { begin(present) }
     guard let present else { return nil }
-    for location in locations where location.time.milliseconds >= present.start {
+    let latest = latest.flatMap { isOfFuture($0) ? nil : $0 }
+    for location in locations where location.time.milliseconds >= present.start && !isOfFuture(location) {
       if let last, location.time <= last.time { continue }
       _ = recorder?.add(PresenceFix(location))
       first = first ?? location
@@ -48,6 +60,8 @@ package final class TripLog: TripSource, @unchecked Sendable {
       mode: present.mode.rawValue, start: Instant(milliseconds: present.start), distance: record.distance,
       startLocation: first, currentLocation: isNewer ? latest : last)
   }
+
+  private func isOfFuture(_ location: Location) -> Bool { location.time > clock.now.wall + TripLog.tolerance }
 
   private func begin(_ present: TripFile?) {
     trip = present

@@ -36,6 +36,13 @@ final class TortureTrips {
   /// The receiver of rows of both kinds, beside the one that receives rows from outside only.
   static let mixed = SinkID(number: 22)
 
+  /// The clock of the tracker, which the test sets.
+  private final class Clock: MonitorClock, @unchecked Sendable {
+    var now = ClockReading(wall: Instant(milliseconds: TortureRun.start), monotonic: .zero)
+    func sleep(for span: TimeSpan) async throws {}
+  }
+
+  private let clock = Clock()
   private let store: String
   private let sinks: [TrackerSink]
   private let rowsFile: String
@@ -90,11 +97,14 @@ final class TortureTrips {
     var endpoints: [SinkID: SinkEndpoint] = [:]
     for sink in receivers {
       var format = OverlandFormat()
-      format.trips = TripLog(store: store)
+      format.trips = TripLog(store: store, clock: clock)
       endpoints[sink.id] = SinkEndpoint(format, id: sink.id, url: sink.url)
     }
     return endpoints
   }
+
+  /// Sets the clock for the next request.
+  func set(_ now: ClockReading) { clock.now = now }
 
   /// Whether the file names a trip of a device, for a process that starts.
   func isInProgress(of device: DeviceID) -> Bool { (try? TripFile.read(store: store))?.isOf(device) ?? false }
