@@ -74,6 +74,14 @@ package enum TortureFault: String, CaseIterable, Hashable, Sendable {
     }
   }
 
+  /// Whether it ends what a phone knows about where it is: a consent, a pause, the clock or the process.
+  var endsEvidence: Bool {
+    switch self {
+    case .killPhone, .powerLossPhone, .relaunch, .clockForward, .clockBack, .withdraw, .retractEverywhere, .pause: true
+    default: false
+    }
+  }
+
   /// Whether it affects the server.
   var isOfServer: Bool {
     switch self {

@@ -8,6 +8,7 @@ extension TortureRun {
   func strike(_ planned: PlannedFault) -> Bool {
     let phone = phones[min(planned.phone, phones.count - 1)]
     if planned.fault.isOfNetwork { return true }
+    if awaitsStay(planned, phone) { return false }
     switch planned.fault {
     case .killPhone, .powerLossPhone:
       guard phone.isUp, phone.awaitedDeath == nil else { return false }
@@ -117,6 +118,15 @@ extension TortureRun {
     }
     note(planned.fault)
     return true
+  }
+
+  /// Whether a fault is for a phone whose person stays somewhere outside, and has to wait for that: half of those that end what
+  /// is known about the stay. They wait for half an hour.
+  private func awaitsStay(_ planned: PlannedFault, _ phone: TorturePhone) -> Bool {
+    guard let system = phone.system, planned.fault.endsEvidence, planned.at % 2 == 0, now - planned.at < 1_800_000 else {
+      return false
+    }
+    return !system.seesStay
   }
 
   /// Ends all faults; the system must now recover by itself.

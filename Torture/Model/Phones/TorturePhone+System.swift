@@ -111,11 +111,11 @@ extension TorturePhone {
     }
     if let bridged { fail(now, "a rest goes on over \(bridged.kind.rawValue)") }
     guard !truth.isVisit else { return }
-    // A fix may be delivered some seconds late.
-    let (earliest, latest) = (row.time + .seconds(20), end - .seconds(20))
+    // A fix may be delivered some seconds late. Virtual times, since the clock may have been set between two rows.
+    let (earliest, latest) = (truth.at + 20_000, last - 20_000)
     let isElsewhere = everStored.values.contains { other in
-      guard other.device == row.device, other.time > earliest, other.time < latest,
-        let there = truths[other.time.milliseconds], !there.isVisit
+      guard other.device == row.device, let there = truths[other.time.milliseconds], !there.isVisit,
+        there.at > earliest, there.at < latest
       else { return false }
       let (dx, dy) = (there.place.x - truth.place.x, there.place.y - truth.place.y)
       return (dx * dx + dy * dy).squareRoot() > max(50, row.accuracy, other.accuracy) + 1
@@ -123,8 +123,9 @@ extension TorturePhone {
     if isElsewhere { fail(now, "a rest goes on while the device was elsewhere") }
   }
 
-  /// Checks after a step that something ends a pause of the system.
-  func checkPause(_ now: Int64) {
+  /// Checks after a step that the policy for places outside holds only there, and that something ends a pause of the system.
+  func checkPositioning(_ now: Int64) {
+    if seen?.phase == .tracking, system?.policy != nil { fail(now, "the policy for places outside holds in a venue") }
     guard isPausedBySystem else { return }
     isPausedBySystem = false
     if !isPositioning, system?.watchesFence == false, seen?.isTrackingOutside == true {

@@ -427,6 +427,7 @@ final class TorturePhone {
         }
       }
       if let report {
+        for command in output.commands { report("\(now) \(number) \(command)") }
         for notice in output.notices { report("\(now) \(number) \(notice)") }
         for request in output.requests {
           let body = String(describing: request.body).prefix(60)
@@ -435,7 +436,7 @@ final class TorturePhone {
       }
       requests += output.requests
     }
-    checkPause(now)
+    checkPositioning(now)
     let seen = process.seen
     trips?.follow(seen.device)
     let formerName = lastName

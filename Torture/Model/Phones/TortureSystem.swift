@@ -65,6 +65,9 @@ struct TortureSystem {
   /// Whether something ends a pause of positioning.
   var watchesFence: Bool { fence != nil }
 
+  /// Whether the person stays at a place: positioning pauses there, or it is a visit.
+  var seesStay: Bool { fence != nil || stay?.kind != nil }
+
   /// Performs a command of the monitor.
   mutating func perform(_ command: ProviderCommand) {
     switch command {
