@@ -1,6 +1,7 @@
 import ArgumentParser
 import Cordon
 import CordonCommandLine
+import CordonConsole
 import CordonCore
 import CordonGeometry
 import CordonMonitoring
@@ -30,7 +31,23 @@ extension ControlSubcommand {
 
 extension TrackerConfiguration {
   /// Sends a command to the running tracker, or performs it on the store if no tracker runs.
+  ///
+  /// A tracker that has just started has the store, and does not listen yet: the command waits for it, five seconds at most.
   func carryOut(_ command: ControlCommand, within patience: TimeSpan) async throws -> Reply {
+    let clock = SystemClock()
+    var attempts = 0
+    while true {
+      do {
+        return try await carryOutNow(command, within: patience)
+      } catch let error as TrackerError where error.code == "busy" && attempts < 50 {
+        if attempts == 0 { Printer.note("cordon-track: another process has the store; waiting for it") }
+        attempts += 1
+        try await clock.sleep(for: .milliseconds(100))
+      }
+    }
+  }
+
+  private func carryOutNow(_ command: ControlCommand, within patience: TimeSpan) async throws -> Reply {
     let path = try storePath()
     #if os(Linux)
       if let answer = ControlSocket.ask(store: path, command.line) { return Reply(answer) }
