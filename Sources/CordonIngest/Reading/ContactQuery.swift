@@ -161,13 +161,13 @@ extension Ingest {
     }
     let (who, device) = try operatorLook(
       request, action: name == nil ? "list contacts" : "contacts of device", role: .contactTracer, device: name,
-      venue: venue,
-      now: now)
+      venue: venue, isOfFormerHolder: { $0.isOfFormerHolder(span) }, now: now)
     if name != nil, device == nil { throw Problem(404, .noSuchDevice, "no such device", field: "device") }
     return Query(
       .contacts(
         ContactQuery(
-          venue: venue, device: device?.number, span: span, minimumDuration: .seconds(minimum), after: after,
+          venue: venue, device: device?.number, span: device?.ofOneHolder(span) ?? span,
+          minimumDuration: .seconds(minimum), after: after,
           limit: limit, isCSV: isCSV)), by: .operator(who.id), settings: settings)
   }
 }

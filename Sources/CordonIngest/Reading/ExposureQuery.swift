@@ -88,8 +88,10 @@ extension Ingest {
       throw Problem(400, .badParameter, "device: the index case is needed", field: "device")
     }
     let isCSV = try Parameters.isCSV(request)
+    let span = from.milliseconds...to.milliseconds
     let (who, device) = try operatorLook(
-      request, action: "exposures of device", role: .contactTracer, device: name, venue: venue, now: now)
+      request, action: "exposures of device", role: .contactTracer, device: name, venue: venue,
+      isOfFormerHolder: { $0.isOfFormerHolder(span) }, now: now)
     guard let device else { throw Problem(404, .noSuchDevice, "no such device", field: "device") }
     // The distance is the one that contacts are found at; only time can be chosen afterwards.
     let rule = ExposureRule(
@@ -98,7 +100,7 @@ extension Ingest {
     return Query(
       .exposures(
         ExposureQuery(
-          venue: venue, device: device.number, span: from.milliseconds...to.milliseconds, rule: rule, isCSV: isCSV)),
+          venue: venue, device: device.number, span: device.ofOneHolder(span), rule: rule, isCSV: isCSV)),
       by: .operator(who.id), settings: settings)
   }
 }

@@ -53,6 +53,19 @@ package struct StoredDevice: Hashable, Sendable {
   }
 }
 
+extension StoredDevice {
+  /// Whether a span of milliseconds ends before the present holder's time: it is a former one's.
+  func isOfFormerHolder(_ span: ClosedRange<Int64>) -> Bool {
+    heldSince.map { span.upperBound < $0.milliseconds } ?? false
+  }
+
+  /// The part of a span that belongs to one holder: to a former one if it ends before the present one's time, else to that one.
+  func ofOneHolder(_ span: ClosedRange<Int64>) -> ClosedRange<Int64> {
+    guard let since = heldSince?.milliseconds, !isOfFormerHolder(span) else { return span }
+    return max(span.lowerBound, since)...span.upperBound
+  }
+}
+
 /// An invite code as it is kept: never the code itself.
 package struct StoredInvite: Hashable, Sendable {
   /// The number that stands for it.

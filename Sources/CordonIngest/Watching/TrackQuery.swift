@@ -54,7 +54,8 @@ extension Ingest {
       after = id
     }
     let (who, device) = try operatorLook(
-      request, action: "track of device", role: .contactTracer, device: name, venue: id, now: now)
+      request, action: "track of device", role: .contactTracer, device: name, venue: id,
+      isOfFormerHolder: { $0.isOfFormerHolder(span) }, now: now)
     guard let venue = preprocessor.catalog[id] else {
       throw Problem(404, .noSuchVenue, "this server does not serve that venue", field: "venue")
     }
@@ -62,7 +63,9 @@ extension Ingest {
       throw Problem(404, .noSuchDevice, "no such device", field: "device")
     }
     return Query(
-      .track(TrackQuery(venue: venue, device: device.number, span: span, after: after, limit: limit)),
+      .track(
+        TrackQuery(
+          venue: venue, device: device.number, span: device.ofOneHolder(span), after: after, limit: limit)),
       by: .operator(who.id), settings: settings)
   }
 }

@@ -288,4 +288,37 @@ import Testing
     comparison.run()
     #expect(comparison.differences.isEmpty, "\(comparison.differences.prefix(3))")
   }
+
+  /// A span over both holders shows the present one. One that ends before shows the former, and the present holder does not
+  /// read that somebody looked.
+  @Test(arguments: ["contacts", "exposures", "track"])
+  func aLookShowsOneHolder(_ kind: String) throws {
+    let scene = try Scene()
+    try scene.meet(scene.former)
+    let before = scene.bench.now
+    try scene.handOn()
+    let after = scene.bench.now
+    try scene.meet(scene.next)
+    func look(to end: Instant, _ reason: String) throws -> [[String: Any]] {
+      let answer = scene.bench.asAdmin(
+        "POST", "/v1/operator/\(kind)",
+        #"{"venue": "small-venue", "device": "shared", "from": \#((scene.start - .hours(1)).milliseconds), "to": \#(end.milliseconds), "reason": "\#(reason)"}"#
+      )
+      #expect(answer.status == 200, "\(answer.text)")
+      return try #require(try answer.object[kind == "track" ? "positions" : kind] as? [[String: Any]])
+    }
+    let (present, former) = (try look(to: scene.bench.now, "of the present"), try look(to: before, "of the former"))
+    #expect(present.count == 1 && former.count == 1)
+    if kind == "exposures" {
+      #expect(present.first?["total_s"] as? Double == 1_200 && former.first?["total_s"] as? Double == 1_200)
+    } else if kind == "track" {
+      #expect(present.first?["time"] as? Int == Int(after.milliseconds))
+      #expect(former.first?["time"] as? Int == Int(scene.start.milliseconds))
+    }
+    var holder = scene.next
+    holder.token = try scene.bench.token("shared", secret: holder.secret)
+    let data = try scene.bench.send("GET", "/v1/devices/shared/data", "", holder.bearer).object
+    let reasons = try #require(data["accesses"] as? [[String: Any]]).compactMap { $0["reason"] as? String }
+    #expect(reasons == ["of the present"])
+  }
 }
