@@ -120,6 +120,9 @@ def test_pictures_have_words(pages, open_page, name):
         assert page.locator("main svg:has(polyline):not(.linechart, .trackmap)").count() == 0
 
 
+PICTURES = "[...document.querySelectorAll('svg[role=img]')].filter((item) => item.checkVisibility()).length"
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_nothing_is_cut_on_a_phone_and_on_paper(pages, open_page, name):
     page = open_page(pages(name), width=390)
@@ -130,12 +133,18 @@ def test_nothing_is_cut_on_a_phone_and_on_paper(pages, open_page, name):
       .filter((item) => item.getBoundingClientRect().right > 391 && getComputedStyle(item).position !== 'absolute')
       .map((item) => item.outerHTML.slice(0, 80))""")
     assert beyond == []
+    small = page.evaluate("""() => [...document.querySelectorAll('svg text')].filter((item) => item.checkVisibility())
+      .filter((item) => item.getScreenCTM().a * parseFloat(getComputedStyle(item).fontSize) < 8)
+      .map((item) => [item.textContent, item.closest('svg').outerHTML.slice(0, 80)])""")
+    assert small == [], "text that nobody can read"
     page.evaluate("for (const part of document.querySelectorAll('details')) part.open = false")
+    pictures = page.evaluate(PICTURES)
     page.set_viewport_size({"width": 1000, "height": 1400})
     page.emulate_media(media="print")
     page.wait_for_function("matchMedia('print').matches")
     if name == "editor":
         return  # Its paper is a page of its own; test_map_editor.py looks at it.
+    assert page.evaluate(PICTURES) >= pictures, "paper has every picture"
     closed = page.evaluate("""() => [...document.querySelectorAll('details > :not(summary)')]
       .filter((item) => item.getBoundingClientRect().height === 0 && !item.closest('.player-keys, .more'))
       .map((item) => item.outerHTML.slice(0, 80))""")

@@ -101,7 +101,7 @@ struct PresenceCommandTests {
     let result = try run(trace, ["-o", page])
     #expect(result.status == 0, "\(result.errors)")
     let text = try String(contentsOfFile: page, encoding: .utf8)
-    for part in ["class=\"timeline\"", "class=\"trackmap\"", "at home, h", "Quality of the data", "2026-01-05"] {
+    for part in ["class=\"strips\"", "class=\"trackmap\"", "at home, h", "Quality of the data", "2026-01-05"] {
       #expect(text.contains(part), "\(part)")
     }
     #expect(!text.contains("src=") && !text.contains("<link") && !text.contains("url("))

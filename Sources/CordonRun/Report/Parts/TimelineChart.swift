@@ -52,7 +52,7 @@ package struct TimelineChart {
   private let rows: [Row]
   private let kinds: [Kind]
   private let emptyName: String
-  private static let left = 96.0
+  private static let left = 120.0
   private static let right = 712.0
   private static let height = 18.0
 
@@ -77,7 +77,7 @@ package struct TimelineChart {
     for hour in stride(from: 0, through: 24, by: 3) {
       let x = TimelineChart.place(Double(hour) * 60)
       svg += "<path class=\"grid\" d=\"M\(x) 0V\(bottom)\"/>"
-      svg += "<text x=\"\(x)\" y=\"\(bottom + 15)\" text-anchor=\"middle\">\(hour)</text>"
+      svg += "<text x=\"\(x)\" y=\"\(bottom + 16)\" text-anchor=\"middle\">\(hour)</text>"
     }
     for (index, row) in rows.enumerated() {
       let y = Double(index) * TimelineChart.height + 3
@@ -93,7 +93,7 @@ package struct TimelineChart {
     let items = kinds.map { "<li class=\"c\($0.colour)\"><i></i>\(MarkupText.escaped($0.name))</li>" }
     return """
       <figure><figcaption>\(name)</figcaption>
-      <svg class="timeline" viewBox="0 0 720 \(bottom + 20)" role="img" aria-label="\(name)">\(svg)</svg>
+      <svg class="strips" viewBox="0 0 720 \(bottom + 20)" role="img" aria-label="\(name)">\(svg)</svg>
       <ul class="legend-list">\(items.joined())<li class="none"><i></i>\(MarkupText.escaped(emptyName))</li></ul></figure>
       """
   }
