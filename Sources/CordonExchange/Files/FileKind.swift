@@ -146,7 +146,7 @@ enum FileKind: Hashable {
       if line.hasPrefix("#") { continue }
       let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" || $0 == ";" })
       if words.count >= 4, words.prefix(4).allSatisfy({ Double($0) != nil }) { return .trace(.jupedsim) }
-      let hasMark = line.contains(",") || line.contains(";") || line.contains("\t")
+      let hasMark = line.contains { ",;\t|".contains($0) }
       if hasMark, line.contains(where: \.isLetter), !line.unicodeScalars.contains(where: isOfNoText) { return .table }
     }
     return text.unicodeScalars.contains { isOfNoText($0) || $0 == "\u{FFFD}" } ? .binary : .unknown

@@ -125,7 +125,7 @@ struct PointCollector: PointRowSink {
     } catch {
       return try refuse(line: line, "\(error.reason)")
     }
-    guard let time = values.time else { return try refuse(line: line, "the time cannot be read") }
+    guard let time = values.time else { return try refuse(line: line, "\(PointRowFault.unreadableTime.reason)") }
     // Platforms give a negative radius for "not valid", or 0 for none: not known. No fix is perfect.
     let accuracy = values.accuracy > 0 ? Float(values.accuracy) : .nan
     var still = Int64.min

@@ -94,6 +94,9 @@ struct PointRowFault: Error {
   let reason: StaticString
 
   init(_ reason: StaticString) { self.reason = reason }
+
+  static let unreadableTime = PointRowFault(
+    "the time cannot be read; it is written as 2026-01-31T10:00:00Z, or in seconds or milliseconds since 1970")
 }
 
 /// The values of a row.
@@ -152,7 +155,7 @@ struct PointRowReader {
     }
     if !row.time.isEmpty {
       guard let time = clock.milliseconds(row.time, date: row.date, line: line) else {
-        throw PointRowFault("the time cannot be read")
+        throw .unreadableTime
       }
       guard abs(time) <= PointRowReader.timeLimit else {
         throw PointRowFault("the time is not between July 1678 and June 2261")
@@ -184,7 +187,7 @@ struct PointRowReader {
   ) throws -> PointRowFault? {
     guard values.x.isFinite, values.y.isFinite else { return PointRowFault("the position is not a number") }
     if isDegrees == true, abs(values.x) > 180 || abs(values.y) > latitudeLimit { return beyond(values) }
-    guard let time = values.time else { return PointRowFault("the time cannot be read") }
+    guard let time = values.time else { return .unreadableTime }
     guard abs(time) <= PointRowReader.timeLimit else {
       return PointRowFault("the time is not between July 1678 and June 2261")
     }

@@ -224,6 +224,25 @@ struct ForeignInputTests {
     #expect(try CordonProcess.run(["contacts", "find", paths[0], paths[1], "-o", paths[0], "--force"]).status == 2)
   }
 
+  @Test func verticalBarsSeparateFields() throws {
+    let scratch = try TemporaryFolder()
+    let file = try scratch.write(
+      "device|time|lon|lat\na|2026-01-05T08:00:00Z|8,54|47,37\nb|2026-01-05T08:00:00Z|8,54001|47,37\n", to: "bars.csv")
+    let found = try CordonProcess.run(["contacts", "find", "--json", file]).json()
+    #expect(found["points"] as? Int == 2 && found["contacts"] as? Int == 1)
+    let trace = try CordonProcess.run(["trace", "info", file])
+    #expect(trace.status == 0, "\(trace.errors)")
+  }
+
+  /// The American and the British day of 01/02/2026 differ, so neither is guessed.
+  @Test func anUnreadableTimeHasARemedy() throws {
+    let scratch = try TemporaryFolder()
+    let file = try scratch.write("device,time,lon,lat\na,01/02/2026 10:00:00,8.54,47.37\n", to: "dates.csv")
+    let result = try CordonProcess.run(["contacts", "find", file])
+    #expect(result.status == 2 && result.errors.contains("it is written as 2026-01-31T10:00:00Z"), "\(result.errors)")
+    #expect(!result.errors.contains("01/02"))
+  }
+
   @Test func aFileCanNameItsDevice() throws {
     let scratch = try TemporaryFolder()
     let head = "time,lat,lon,elevation,accuracy,provider\n"

@@ -19,14 +19,15 @@ struct CSVLayout {
       names = ["latitude", "longitude", "", "", "", "date", "time"]
       return
     }
-    let marks: [Unicode.Scalar] = [",", ";", "\t"]
-    var counts = [0, 0, 0]
+    // In the order of preference.
+    let marks: [Unicode.Scalar] = [",", ";", "\t", "|"]
+    var counts = [0, 0, 0, 0]
     var isQuoted = false
     for scalar in text.unicodeScalars {
       if scalar == "\"" { isQuoted.toggle() }
       if !isQuoted, let k = marks.firstIndex(of: scalar) { counts[k] += 1 }
     }
-    let mark = counts[0] >= max(counts[1], counts[2]) ? 0 : counts[1] >= counts[2] ? 1 : 2
+    let mark = counts.firstIndex(of: counts.max() ?? 0) ?? 0
     separator = UInt8(marks[mark].value)
     names = CSVLayout.split(text, at: marks[mark])
   }
@@ -179,7 +180,7 @@ extension CSVParser {
     return k
   }
 
-  /// Where a semicolon or a tab separates fields, a comma may stand before decimals.
+  /// Where no comma separates fields, one may stand before decimals.
   @inline(never)
   private mutating func readComma(_ field: inout PointFieldText) {
     guard field.bytes.contains(0x2C), let digits = NumberParsing.digits(withComma: field.bytes) else { return }

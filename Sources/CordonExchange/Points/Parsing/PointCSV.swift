@@ -1,6 +1,7 @@
 /// Reads points from comma-separated values with a header, gzipped or not.
 ///
-/// The separator is a comma, or a semicolon or tab when the header has those, and then numbers may have decimal commas.
+/// The separator is a comma, or a semicolon, tab or vertical bar when the header has those, and then numbers may have decimal
+/// commas.
 /// Fields may be quoted; line breaks inside quotes are not read. Trajectories of GeoLife (`.plt`) are read as well.
 package enum PointCSV {
   /// Reads a file into memory; `-` is standard input.

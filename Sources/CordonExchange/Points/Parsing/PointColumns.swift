@@ -100,7 +100,7 @@ struct PointColumns {
   private static func missing(_ field: PointField, in columns: [String]) -> PointFileError {
     let wanted =
       switch field {
-      case .longitude, .latitude: "longitude and latitude, x and y, or a geometry"
+      case .longitude, .latitude: "longitude and latitude, x and y in metres, or a geometry"
       default: field.rawValue
       }
     let advice =
