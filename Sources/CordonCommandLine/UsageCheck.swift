@@ -22,12 +22,16 @@ struct UsageCheck {
   }
 
   /// One sentence about the first mistake, with the nearest name when one is near; `nil` when there is none.
-  var message: String? { unknownCommand ?? unknownOption ?? unreadableValue }
+  var message: String? { unknownCommand?.message ?? unknownOption ?? unreadableValue }
 
   /// The command that prints the help: `cordon contacts find --help`.
-  var helpCommand: String { (root.command(named: arguments).path + ["--help"]).joined(separator: " ") }
+  var helpCommand: String {
+    // The command that stands for an unknown one has other names.
+    ((unknownCommand?.path ?? root.command(named: arguments).path) + ["--help"]).joined(separator: " ")
+  }
 
-  private var unknownCommand: String? {
+  /// The sentence, and the path of the command that has no such subcommand.
+  private var unknownCommand: (message: String, path: [String])? {
     var command = root
     var path = [root.commandName]
     for word in arguments {
@@ -39,8 +43,8 @@ struct UsageCheck {
       }
       // A default command takes the word as an argument, if it has arguments.
       guard command.defaultCommand?.positionals.isEmpty ?? true else { return nil }
-      return "unknown command '\((path + [word]).joined(separator: " "))'"
-        + suggestion(for: word, in: command.subcommands.map(\.commandName))
+      let hint = Suggestion.hint(for: word, among: command.subcommands.map(\.commandName))
+      return ("unknown command '\((path + [word]).joined(separator: " "))'\(hint)", path)
     }
     return nil
   }
@@ -51,7 +55,7 @@ struct UsageCheck {
     for word in words where word.hasPrefix("--") {
       let name = String(word.prefix { $0 != "=" })
       guard !known.contains(name), name != "--experimental-dump-help" else { continue }
-      return "unknown option '\(name)'" + suggestion(for: name, in: Array(known))
+      return "unknown option '\(name)'" + Suggestion.hint(for: name, among: Array(known))
     }
     return nil
   }
@@ -68,7 +72,7 @@ struct UsageCheck {
         guard type.init(argument: value) != nil else { return "\(name): '\(value)' is not \(type.forms)" }
       } else if let choices = option.allValues, !choices.isEmpty, !choices.contains(value) {
         return "\(name): '\(value)' is not one of \(choices.joined(separator: ", "))"
-          + suggestion(for: value, in: choices)
+          + Suggestion.hint(for: value, among: choices)
       }
     }
     return nil
@@ -78,8 +82,4 @@ struct UsageCheck {
 
   /// The words before `--`; none when they belong to another program.
   private var words: [String] { command.isPassthrough ? [] : Array(arguments.prefix { $0 != "--" }) }
-
-  private func suggestion(for word: String, in names: [String]) -> String {
-    Suggestion.nearest(to: word, in: names).map { "; did you mean '\($0)'?" } ?? ""
-  }
 }

@@ -260,8 +260,11 @@ enum SettingsFile {
   static func read(file: String?, environment: [String: String]) throws -> CommandSettings {
     var settings = CommandSettings()
     if let file {
-      guard let data = FileManager.default.contents(atPath: file), let text = String(data: data, encoding: .utf8) else {
-        throw CommandError("cannot be read", code: "unreadable", file: file)
+      guard let data = FileManager.default.contents(atPath: file) else {
+        throw CommandError(UnreadableFile.reason(file), code: "unreadable", file: file)
+      }
+      guard let text = String(data: data, encoding: .utf8) else {
+        throw CommandError("is not UTF-8 text", code: "unreadable", file: file)
       }
       try reader.read(lines: text, file: file, into: &settings)
     }

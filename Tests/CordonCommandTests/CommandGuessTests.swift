@@ -4,8 +4,8 @@ import Testing
 /// The program distinguishes a mistyped command from a stray argument, and suggests the nearest one.
 struct CommandGuessTests {
   @Test(arguments: [
-    (["venue", "validat", "map.zip"], "unknown command 'cordon venue validat'; did you mean 'validate'?"),
-    (["veneu", "info"], "unknown command 'cordon veneu'; did you mean 'venue'?"),
+    (["venue", "validat", "map.zip"], "unknown command 'cordon venue validat' (did you mean 'validate'?)"),
+    (["veneu", "info"], "unknown command 'cordon veneu' (did you mean 'venue'?)"),
     (["venue", "line-of-sigt"], "did you mean 'line-of-sight'?"),
     (["venue", "x"], "unknown command 'cordon venue x'; see 'cordon venue --help'"),
   ])
@@ -20,9 +20,9 @@ struct CommandGuessTests {
   @Test(arguments: [
     (
       ["contacts", "backtrace", "points.csv", "--indx", "d0"],
-      "unknown option '--indx'; did you mean '--index'?; see 'cordon contacts backtrace --help'"
+      "unknown option '--indx' (did you mean '--index'?); see 'cordon contacts backtrace --help'"
     ),
-    (["contacts", "backtrace", "points.csv", "--indx=d0"], "unknown option '--indx'; did you mean '--index'?"),
+    (["contacts", "backtrace", "points.csv", "--indx=d0"], "unknown option '--indx' (did you mean '--index'?)"),
     (["contacts", "backtrace", "points.csv", "--zzzzzzzz", "d0"], "unknown option '--zzzzzzzz'; see"),
     (["contacts", "backtrace", "points.csv", "--onset", "2026-03-02"], "missing expected argument '--index"),
   ])
@@ -49,7 +49,7 @@ struct CommandGuessTests {
     (["contacts", "find", "p.csv", "--time-zone", "Berlin"], "--time-zone: 'Berlin' is not a time zone"),
     (
       ["contacts", "find", "p.csv", "--rule", "exat"],
-      "is not one of exact, sampled, probable, published-minutes; did you mean 'exact'?"
+      "is not one of exact, sampled, probable, published-minutes (did you mean 'exact'?)"
     ),
     (["replay", "w.gpx", "--sink", "ftp://x"], "--sink: 'ftp://x' is not memory, file=PATH or cordon=URL"),
   ])

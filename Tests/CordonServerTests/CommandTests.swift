@@ -53,7 +53,7 @@ struct CommandTests {
     #expect(try await settings(published).1.contains("published-accuracy = 12.5\n"))
     #expect(try await settings("port = 9000\n", "CORDON_PORT=9001").1.contains("port = 9001\n"))
     for (text, word) in [
-      ("port = 9000\nprot = 1\n", ":2: 'prot' is not a known key; did you mean 'port'?"),
+      ("port = 9000\nprot = 1\n", ":2: 'prot' is not a known key (did you mean 'port'?)"),
       ("port = 9000\n\n# again\nport = 9001\n", ":4: 'port' is set in line 1 already"), ("port\n", "name = value"),
       ("PORT = 9000\n", "did you mean 'port'?"),
       ("colour = red\n", "the keys are alert-mail-folder"), ("port = many\n", ":1:"),

@@ -26,9 +26,8 @@ package struct ConfigurationReader<Target> {
   package func unknown(_ name: String, among others: [String] = []) -> ConfigurationError {
     let names = keys.map(\.name) + others
     let shown = name.prefix(64)
-    if let near = Suggestion.nearest(to: name, in: names) {
-      return ConfigurationError("'\(shown)' is not a known key; did you mean '\(near)'?")
-    }
+    let hint = Suggestion.hint(for: name, among: names)
+    guard hint.isEmpty else { return ConfigurationError("'\(shown)' is not a known key\(hint)") }
     return ConfigurationError("'\(shown)' is not a known key; the keys are \(names.sorted().joined(separator: ", "))")
   }
 
@@ -69,7 +68,7 @@ package struct ConfigurationReader<Target> {
       let name = String(variable.dropFirst(prefix.count))
       if !names.contains(name), let near = Suggestion.nearest(to: name, in: names) {
         throw ConfigurationError(
-          "'\(variable)' is not a known variable; did you mean '\(prefix)\(near)'?", source: "environment")
+          "'\(variable)' is not a known variable (did you mean '\(prefix)\(near)'?)", source: "environment")
       }
     }
     for (key, name) in zip(keys, names) {

@@ -28,7 +28,7 @@ enum ShareFiles {
 
   private static func contents(_ path: String, atMost limit: Int) throws -> [UInt8] {
     guard let file = FileHandle(forReadingAtPath: path) else {
-      throw CommandError("no such file, or it cannot be read", code: "not-found", file: path)
+      throw CommandError(UnreadableFile.reason(path), code: "not-found", file: path)
     }
     defer { try? file.close() }
     guard let bytes = try? file.read(upToCount: limit + 1) else {

@@ -56,9 +56,10 @@ extension StudyError: CommandErrorConvertible {
 
 /// Reads a file of JSON.
 func readStudyFile(_ path: String) throws -> [UInt8] {
-  guard let data = FileManager.default.contents(atPath: path), data.count <= 4 << 20 else {
-    throw CommandError("cannot be read", code: "unreadable", file: path)
+  guard let data = FileManager.default.contents(atPath: path) else {
+    throw CommandError(UnreadableFile.reason(path), code: "unreadable", file: path)
   }
+  guard data.count <= 4 << 20 else { throw CommandError("is larger than 4 MiB", code: "too-large", file: path) }
   return Array(data)
 }
 

@@ -47,7 +47,7 @@ package struct TrackerConfiguration: Sendable {
   /// Reads a file.
   package init(file path: String) throws(TrackerError) {
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw TrackerError("not-found", "no such configuration, or it cannot be read", file: path)
+      throw TrackerError("not-found", UnreadableFile.reason(path), file: path)
     }
     self.init()
     do throws(ConfigurationError) {

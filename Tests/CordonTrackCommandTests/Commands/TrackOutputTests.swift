@@ -13,6 +13,20 @@ struct TrackOutputTests {
     #expect(result.errors.contains("\\u{1b}[31m\\u{9b}such\\u{7}"))
   }
 
+  @Test func aFolderIsNoConfiguration() throws {
+    let folder = try TemporaryFolder()
+    let result = try Tracker.run(["status", "-c", folder.url.path], in: folder.url)
+    #expect(result.status == 2 && result.errors.contains("is a folder, not a file"), "\(result.errors)")
+  }
+
+  /// The tracker runs without a command too; its help is not that of a mistyped command.
+  @Test func aMistypedCommandPointsToTheListOfCommands() throws {
+    let folder = try TemporaryFolder()
+    let result = try Tracker.run(["statsu"], in: folder.url)
+    #expect(result.status == 2)
+    #expect(result.errors.contains("(did you mean 'status'?); see 'cordon-track --help'"), "\(result.errors)")
+  }
+
   /// A failed write is an error; a reader that closes the pipe is not.
   @Test func standardOutputIsChecked() throws {
     let folder = try TemporaryFolder()
