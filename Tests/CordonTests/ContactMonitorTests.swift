@@ -73,6 +73,7 @@ struct ContactMonitorTests {
     await monitor.activate(inviteCode: "CODE")
     try await wait { await monitor.status.phase == .armed }
     provider.deliver(.region(.entered))
+    try await wait { await monitor.status.phase == .tracking }
     let start = monitor.now.wall
     for index in 0..<20 {
       // Several fixes at once, as after a deferred update.

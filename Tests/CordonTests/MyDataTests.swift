@@ -27,6 +27,7 @@ struct MyDataTests {
     try await wait { await monitor.status.phase == .armed }
     await server.set(isDown: true)
     provider.deliver(.region(.entered))
+    try await wait { await monitor.status.phase == .tracking }
     let start = monitor.now.wall
     for index in 0..<5 {
       let place = venue.place(east: Double(index) / 2, north: 1)

@@ -209,6 +209,8 @@ struct ProviderEndTests {
     try await monitor.consent(to: Consent(version: "1", time: monitor.now.wall))
     await monitor.start()
     provider.deliver(.region(.entered))
+    // A fix from before the session would be stale.
+    try await wait { recorder.log.contains("info phase tracking") }
     let venue = SmallVenue()
     provider.deliver(
       .fix(Fix(coordinate: venue.place(east: 1, north: 1), accuracy: 900, time: monitor.now.wall + .seconds(1))))

@@ -67,6 +67,7 @@ struct CustomSinkTests {
     await monitor.start()
     try await wait { await monitor.status.phase == .armed }
     provider.deliver(.region(.entered))
+    try await wait { await monitor.status.phase == .tracking }
     let start = monitor.now.wall
     for index in 0..<4 {
       let place = venue.place(east: Double(index) / 2, north: 1)
@@ -131,6 +132,7 @@ struct CustomSinkTests {
     await monitor.start()
     try await wait { await monitor.status.phase == .armed }
     provider.deliver(.region(.entered))
+    try await wait { await monitor.status.phase == .tracking }
     let start = monitor.now.wall
     for index in 0..<4 {
       let place = venue.place(east: Double(index) / 2, north: 1)
