@@ -123,9 +123,8 @@ extension TortureRun {
   /// Whether a fault is for a phone whose person stays somewhere outside, and has to wait for that: half of those that end what
   /// is known about the stay. They wait for half an hour.
   private func awaitsStay(_ planned: PlannedFault, _ phone: TorturePhone) -> Bool {
-    guard let system = phone.system, planned.fault.endsEvidence, planned.at % 2 == 0, now - planned.at < 1_800_000 else {
-      return false
-    }
+    guard let system = phone.system, planned.fault.endsEvidence, planned.at % 2 == 0, now - planned.at < 1_800_000
+    else { return false }
     return !system.seesStay
   }
 

@@ -37,6 +37,8 @@ final class TortureTrips {
   static let mixed = SinkID(number: 22)
 
   /// The clock of the tracker, which the test sets.
+  ///
+  /// `@unchecked Sendable` holds because a run has one thread.
   private final class Clock: MonitorClock, @unchecked Sendable {
     var now = ClockReading(wall: Instant(milliseconds: TortureRun.start), monotonic: .zero)
     func sleep(for span: TimeSpan) async throws {}
