@@ -60,8 +60,7 @@ package: setup-packages ## build the Debian packages and the tarball into out/pa
 	@bin=$$(scripts/release cordon cordon-server cordon-track); scripts/package "$$bin"
 
 package-test: setup-packages ## check packages of the built executables: units, lintian, a clean system, an image; a few minutes
-	@for product in cordon cordon-server cordon-track; do $(SWIFT) build --product "$$product"; done
-	@scripts/check-package "$$($(SWIFT) build --show-bin-path)"
+	@bin=$$(scripts/build cordon cordon-server cordon-track); scripts/check-package "$$bin"
 
 demo: setup ## simulate a building with people and phones, and report their contacts
 	@bin=$$(scripts/release --quick cordon); "$$bin/cordon" simulate "$(VENUE)" \
@@ -113,12 +112,10 @@ docs: setup ## build the reference documentation into out/docs
 	@scripts/docs
 
 check-docs: setup ## check links, anchors and lines of the documents, and run the commands of tutorials and guides
-	@$(SWIFT) build
-	@scripts/check-docs --bin "$$($(SWIFT) build --show-bin-path)"
+	@bin=$$(scripts/build); scripts/check-docs --bin "$$bin"
 
 links: setup ## fail when cordon links NIO or cryptography
-	@for product in cordon cordon-track; do $(SWIFT) build --product "$$product"; done
-	@scripts/check-links "$$($(SWIFT) build --show-bin-path)"
+	@bin=$$(scripts/build cordon cordon-track); scripts/check-links "$$bin"
 
 fuzz: setup ## run a fuzzer for each venue reader, SECONDS_PER_FUZZER seconds each
 	@Fuzz/run "$(SECONDS_PER_FUZZER)"
@@ -128,8 +125,7 @@ torture: setup ## fault-test the whole system: SEED=7 RUNS=100 STORE=sqlite (or 
 	  --hours "$(HOURS)" $(if $(FAULTS),--faults "$(FAULTS)")
 
 torture-slice: setup ## fault-test the seeds 1 to SEEDS_OF_TORTURE and SEEDS_OF_COLLECTION: BUILD_OF_TORTURE=debug (or release)
-	@if [ "$(BUILD_OF_TORTURE)" = debug ]; then \
-	  $(SWIFT) build --product cordon-torture; bin=$$($(SWIFT) build --show-bin-path); \
+	@if [ "$(BUILD_OF_TORTURE)" = debug ]; then bin=$$(scripts/build cordon-torture); \
 	else bin=$$(scripts/release cordon-torture); fi; \
 	  scripts/torture-slice "$$bin/cordon-torture" "$(SEEDS_OF_TORTURE)"; \
 	  scripts/torture-slice "$$bin/cordon-torture" "$(SEEDS_OF_COLLECTION)" --collection
