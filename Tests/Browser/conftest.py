@@ -1,5 +1,6 @@
 """A browser for the tests of pages, and the cordon program."""
 
+import contextlib
 import os
 import pathlib
 import shutil
@@ -13,7 +14,9 @@ from console_server import console, demo  # noqa: F401 (fixtures of Tests/Browse
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORDON = pathlib.Path(os.environ.get("CORDON_BIN", ROOT / ".build" / "debug" / "cordon")).absolute()
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+WHOLE = shutil.which("chromium") or shutil.which("chromium-browser")
+# The shell has no windows of its own, and needs half of the processor time.
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium-headless-shell") or WHOLE
 
 
 class Cordon:
@@ -46,15 +49,33 @@ def clinic(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def browser():
-    if not CHROMIUM:
-        pytest.skip("Chromium is not installed; scripts/setup --tests installs it")
+def playwright():
     with sync_playwright() as playwright:
-        # A container has no user namespaces for the sandbox.
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-background-networking"])
+        yield playwright
+
+
+@contextlib.contextmanager
+def launched(playwright, program):
+    """A running browser."""
+    if not program:
+        pytest.skip("Chromium is not installed; scripts/setup --tests installs it")
+    # A container has no user namespaces for the sandbox.
+    browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-background-networking"])
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="session")
+def browser(playwright):
+    with launched(playwright, CHROMIUM) as browser:
         yield browser
-        browser.close()
+
+
+@pytest.fixture
+def whole_browser(playwright):
+    """A browser with what only windows have, such as the installation of apps."""
+    with launched(playwright, WHOLE) as browser:
+        yield browser
 
 
 @pytest.fixture
