@@ -94,7 +94,7 @@ import Testing
     try store.scrub()
     for file in try scratch.contents {
       let bytes = try Data(contentsOf: scratch.url.appendingPathComponent(file))
-      let found = erased.count { bytes.range(of: Data(names[$0].utf8)) != nil }
+      let found = erased.count { bytes.contains(bytes: names[$0].utf8) }
       #expect(found == 0, "\(file)")
     }
   }

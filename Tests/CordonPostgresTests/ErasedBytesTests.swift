@@ -11,12 +11,11 @@ import Testing
 struct ErasedBytesTests {
   /// How many files of a folder contain some bytes.
   private func files(of folder: String, with bytes: [UInt8]) -> Int {
-    let sought = Data(bytes)
     var count = 0
     let list = FileManager.default.enumerator(atPath: folder)
     while let name = list?.nextObject() as? String {
       guard let data = FileManager.default.contents(atPath: folder + "/" + name) else { continue }
-      if data.range(of: sought) != nil { count += 1 }
+      if data.contains(bytes: bytes) { count += 1 }
     }
     return count
   }

@@ -157,13 +157,12 @@ struct SealedStoreTests {
 
   /// How many files of a folder contain some bytes.
   private static func files(of folder: String, with bytes: [UInt8], except left: String? = nil) -> Int {
-    let sought = Data(bytes)
     var count = 0
     let list = FileManager.default.enumerator(atPath: folder)
     while let name = list?.nextObject() as? String {
       if let left, name.hasPrefix(left) { continue }
       guard let data = FileManager.default.contents(atPath: folder + "/" + name) else { continue }
-      if data.range(of: sought) != nil { count += 1 }
+      if data.contains(bytes: bytes) { count += 1 }
     }
     return count
   }

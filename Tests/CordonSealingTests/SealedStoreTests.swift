@@ -19,7 +19,7 @@ struct SealedStoreTests {
     var found: [String] = []
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() {
       let data = try Data(contentsOf: folder.url.appendingPathComponent(name))
-      for canary in canaries where data.range(of: Data(canary)) != nil { found.append(name) }
+      for canary in canaries where data.contains(bytes: canary) { found.append(name) }
     }
     return found
   }

@@ -16,7 +16,7 @@ struct CanaryTests {
     var found: [String] = []
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() {
       let data = try Data(contentsOf: folder.url.appendingPathComponent(name))
-      for canary in canaries where data.range(of: Data(canary)) != nil { found.append(name) }
+      for canary in canaries where data.contains(bytes: canary) { found.append(name) }
     }
     return found
   }
@@ -125,7 +125,7 @@ struct CanaryTests {
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() {
       file += try Data(contentsOf: folder.url.appendingPathComponent(name))
     }
-    let left = gone.filter { !there.contains($0) && file.range(of: Data($0)) != nil }
+    let left = gone.filter { !there.contains($0) && file.contains(bytes: $0) }
     #expect(gone.count > 5_000)
     #expect(left.isEmpty, "\(left.count) of \(gone.count) rows that are gone are still in the file")
   }

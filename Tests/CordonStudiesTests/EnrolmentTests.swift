@@ -147,7 +147,7 @@ import Testing
     let folder = try #require(fixture.folder)
     for name in try folder.contents {
       let data = FileManager.default.contents(atPath: folder.path(name)) ?? Data()
-      let found = erased.count { data.range(of: Data($0.rawValue.utf8)) != nil }
+      let found = erased.count { data.contains(bytes: $0.rawValue.utf8) }
       #expect(found == 0, "\(name)")
     }
   }

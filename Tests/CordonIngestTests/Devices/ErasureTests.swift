@@ -1,5 +1,6 @@
 import CordonCore
 import CordonIngest
+import CordonTestSupport
 import CordonTesting
 import CordonWire
 import Foundation
@@ -24,14 +25,14 @@ struct ErasureTests {
       }
     }
     let before = try bytes()
-    #expect(before.range(of: Data(marker.utf8)) != nil)
-    #expect(traces.contains { before.range(of: Data($0)) != nil })
+    #expect(before.contains(bytes: marker.utf8))
+    #expect(traces.contains { before.contains(bytes: $0) })
     let response = bench.send("DELETE", "/v1/devices/\(marker)", #"{"secret": "\#(phone.secret)"}"#)
     #expect(response.status == 200)
     #expect(try response.object["locations"] as? Int == 500)
     let after = try bytes()
-    #expect(after.range(of: Data(marker.utf8)) == nil)
-    #expect(!traces.contains { after.range(of: Data($0)) != nil })
+    #expect(!after.contains(bytes: marker.utf8))
+    #expect(!traces.contains { after.contains(bytes: $0) })
     #expect(try bench.store.positionCount() == 500)
     #expect(
       try bench.store.contacts(in: nil, device: nil, overlapping: .min ... .max, limit: 10).isEmpty)
