@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 import hospital
-from console_server import console, demo  # noqa: F401 (fixtures of Tests/Browser/console)
+from console_server import console, demo, sessions  # noqa: F401 (fixtures of Tests/Browser/console)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORDON = pathlib.Path(os.environ.get("CORDON_BIN", ROOT / ".build" / "debug" / "cordon")).absolute()

@@ -45,13 +45,23 @@ def demo():
     process.wait(30)
 
 
+@pytest.fixture(scope="module")
+def sessions():
+    """The cookies of operators who signed in, by role: the tests of a module share them."""
+    return {}
+
+
 @pytest.fixture
-def console(browser, demo):
-    """Opens a page of the console, signed in; errors on the console and requests to other origins fail the test at its end."""
+def console(browser, demo, sessions):
+    """Opens a page of the console, signed in; errors on the console and requests to other origins fail the test at its end.
+
+    With `by_form` the operator signs in for this page, which asks for that; a test that ends the session needs one of its own.
+    """
     contexts = []
     faults = []
 
-    def console(path="overview", who="admin", width=1400, height=900, scheme="light", language="en-GB", is_checked=False, signs_in=True):
+    def console(path="overview", who="admin", width=1400, height=900, scheme="light", language="en-GB", is_checked=False, signs_in=True,
+                by_form=False):
         # The content policy of the pages refuses the script of axe-core, so that a checked page is opened without it.
         context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce", locale=language,
@@ -63,7 +73,10 @@ def console(browser, demo):
         page.on("pageerror", lambda error: faults.append(f"error: {error}"))
         page.on("request", lambda request: request.url.startswith((demo.address, "blob:")) or faults.append(f"request: {request.url}"))
         page.faults = faults
-        if signs_in:
+        if signs_in and who in sessions and not by_form:
+            context.add_cookies(sessions[who])
+            page.goto(f"{demo.address}/console/{path}")
+        elif signs_in:
             page.goto(f"{demo.address}/console/{path}")
             page.wait_for_url("**/console/sign-in?**")
             operator, key = demo.admin if who == "admin" else demo.viewer
@@ -73,6 +86,8 @@ def console(browser, demo):
             page.wait_for_url(f"**/console/{path.split('?')[0]}**")
             # The answer 401 that led to the form is expected.
             faults[:] = [fault for fault in faults if "401" not in fault]
+            if not by_form:
+                sessions[who] = context.cookies()
         else:
             page.goto(f"{demo.address}/console/{path}")
         page.wait_for_selector("html[data-ready=true]", state="attached")

@@ -203,6 +203,7 @@ def test_a_device_is_found_and_sorted_without_a_mouse(console):
     tab_to(page, "element.closest('.results')")
     page.keyboard.press("Enter")
     page.wait_for_selector("#device-name")
+    page.wait_for_selector(".sort")
     tab_to(page, "element.matches('.sort')")
     page.keyboard.press("Enter")
     assert page.evaluate("() => document.activeElement.closest('th').getAttribute('aria-sort')") in ("ascending", "descending")
