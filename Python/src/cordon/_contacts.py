@@ -156,6 +156,24 @@ def contacts(
     return _tables.result(table, summary, given.kind)
 
 
+def _count(
+    points: PointsLike,
+    starts: tuple[Optional[str], Optional[str]],
+    distance: Any,
+    max_gap: Optional[Duration],
+    venue: Any,
+    unknown_floors: str,
+    **reading: Any,
+) -> int:
+    """Counts the contacts that start at the first time or later, and before the second one; both are text or ``None``."""
+    given = _prepared(points, reading)
+    words = _common(max_gap, venue) + _finder(distance, unknown_floors, 1)
+    for option, time in zip(("--starting-from", "--starting-before"), starts):
+        if time is not None:
+            words += [option, time]
+    return int(_tables.summary(["contacts", "find"], given, words)["contacts"])
+
+
 def exposures(
     points: PointsLike,
     rule: str = "eu-2m",

@@ -136,24 +136,10 @@ def run(
             else:
                 notes.append(line)
 
-    # Only this process holds the writing end. When it is killed, the system closes it, and the child ends too.
-    watched, held = os.pipe()
+    held: Optional[int] = None
     try:
         with _interrupts_deferred():
-            child = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE if feed else subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                # A terminal sends Ctrl-C to its whole group; here one signal reaches the child, from below.
-                start_new_session=True,
-                pass_fds=(watched,),
-                env={**os.environ, LIFELINE: str(watched)},
-            )
-        if child.stdin is not None and hasattr(fcntl, "F_SETPIPE_SZ"):
-            # Fewer turns of writer and reader; the system may allow less.
-            with contextlib.suppress(OSError):
-                fcntl.fcntl(child.stdin, fcntl.F_SETPIPE_SZ, 1 << 20)
+            child, held = started(command, reads=feed is not None)
         work = [read_output, read_notes] + ([write] if feed else [])
         threads = [threading.Thread(target=each, args=(child,), daemon=True) for each in work]
         for thread in threads:
@@ -166,8 +152,8 @@ def run(
             _end(child)
         raise
     finally:
-        os.close(watched)
-        os.close(held)
+        if held is not None:
+            os.close(held)
         shown.close()
         for pipe in (child.stdout, child.stderr) if child is not None else ():
             if pipe:
@@ -175,6 +161,40 @@ def run(
     if faults:
         raise faults[0]
     return _result(child.returncode, output, notes, finds)
+
+
+def started(command: Sequence[str], reads: bool = True) -> tuple["subprocess.Popen[bytes]", int]:
+    """Starts a process that ends when this one is killed.
+
+    Args:
+        reads: whether something is written to its standard input.
+
+    Returns:
+        the process, and the descriptor whose end it ends with; the caller closes it.
+    """
+    # Only this process holds the writing end. When it is killed, the system closes it, and the child ends too.
+    watched, held = os.pipe()
+    try:
+        child = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE if reads else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            # A terminal sends Ctrl-C to its whole group; here one signal reaches the child, from below.
+            start_new_session=True,
+            pass_fds=(watched,),
+            env={**os.environ, LIFELINE: str(watched)},
+        )
+    except BaseException:
+        os.close(held)
+        raise
+    finally:
+        os.close(watched)
+    if child.stdin is not None and hasattr(fcntl, "F_SETPIPE_SZ"):
+        # Fewer turns of writer and reader; the system may allow less.
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(child.stdin, fcntl.F_SETPIPE_SZ, 1 << 20)
+    return child, held
 
 
 @contextlib.contextmanager

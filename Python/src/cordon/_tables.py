@@ -9,8 +9,8 @@ from typing import Any, Mapping, Sequence
 
 import pyarrow as pa
 
-from . import _frames, _lazy
-from ._executable import run
+from . import _frames, _lazy, _worker
+from ._executable import Finished, run
 from ._points import Input
 
 TIME = pa.timestamp("us", tz="UTC")
@@ -105,10 +105,20 @@ def compute(
         words = [*command, *given.arguments, *options, "--output", path]
         if not progress:
             words.append("--quiet")
-        finished = run(words, feed=given.feed, progress=progress)
+        finished = _ran(words, given, progress)
         table = _read_arrow(path, schema) if ending == "arrow" else _read_json(path, schema)
     empty = [name for name in without if table.column(name).null_count == table.num_rows]
     return table.drop_columns(empty) if empty else table, finished.summary
+
+
+def summary(command: Sequence[str], given: Input, options: Sequence[str]) -> Any:
+    """Runs a command that only adds up, and returns the summary that it prints."""
+    return _ran([*command, *given.arguments, *options, "--quiet"], given, False).summary
+
+
+def _ran(words: Sequence[str], given: Input, progress: bool) -> Finished:
+    kept = None if progress else _worker.run(words, given.feed)
+    return kept or run(words, feed=given.feed, progress=progress)
 
 
 def _read_arrow(path: str, schema: pa.Schema) -> pa.Table:

@@ -349,6 +349,21 @@ def counted(plan, width):
 PLACES = ["venue", "floor", "space", "name", "bin_start", "mean", "peak"]
 
 
+def peaks(bins):
+    """The peaks of bins, by place and time."""
+    return [row[-1] for row in rows_of(bins, PLACES[:5] + PLACES[-1:])]
+
+
+def sums_of_peaks(plan, width):
+    """The sums of the peaks that the parts of a slab have in a bin, by place and time; of several slabs the largest."""
+    sums = {}
+    for slab in plan.slabs:
+        for row in rows_of(counted(dataclasses.replace(plan, slabs=(slab,)), width), PLACES[:5] + PLACES[-1:]):
+            by_slab = sums.setdefault(row[:5], {})
+            by_slab[slab.start] = by_slab.get(slab.start, 0) + row[-1]
+    return [max(sums[place].values()) for place in sorted(sums, key=repr)]
+
+
 @pytest.mark.parametrize("seed, fitting, bin", [(20, 150, 7), (21, 100, 3_600), (22, 120, 61)])
 def test_devices_of_minutes_that_do_not_fit_are_counted_in_parts(tmp_path, seed, fitting, bin):
     table = crowd(seed, devices=16, seconds=420)
@@ -364,6 +379,9 @@ def test_devices_of_minutes_that_do_not_fit_are_counted_in_parts(tmp_path, seed,
     assert [slab.number for slab in plan.slabs] == list(range(len(plan.slabs)))
     found = counted(plan, bin * 1_000)
     assert rows_of(found, PLACES) == wanted and len(wanted) > 3
+    # In some bins the parts have their peaks at different times, so that the sum of these is not the peak.
+    apart = [peak for sums, peak in zip(sums_of_peaks(plan, bin * 1_000), peaks(found)) if sums > peak]
+    assert apart, (seed, peaks(found))
     small = dataclasses.replace(divided[0], part=dataclasses.replace(divided[0].part, limit=3))
     with pytest.raises(cordon.InputError, match="3 fit; raise memory_per_task"):
         _occupancy.stretches(plan.job, small)
@@ -401,6 +419,28 @@ def test_means_are_rounded_as_in_the_executable():
     # Half a millionth is rounded up; a device that leaves when another one arrives is not there with it.
     assert _sums.figures([(0, 1_000, 1)], 2_000_000) == (1e-6, 1)
     assert _sums.figures([(0, 10, 2), (10, 20, 3), (5, 15, 1)], 1_000)[1] == 4
+
+
+@pytest.mark.parametrize(
+    "stretches, peak",
+    [
+        # Two tasks whose peaks, 3 and 2, are at different times: together there are 4 and then 3, never 5.
+        ([(0, 10, 3), (10, 20, 1), (0, 10, 1), (10, 20, 2)], 4),
+        # The same with a pause of both between.
+        ([(0, 5, 3), (10, 20, 1), (0, 4, 1), (12, 20, 2)], 4),
+        # Peaks that touch are not at one time; those that overlap by a microsecond are.
+        ([(0, 10, 3), (10, 20, 3)], 3),
+        ([(0, 11, 3), (10, 20, 3)], 6),
+        # Neither the first nor the last moment, and no stretch of one task begins or ends there.
+        ([(0, 30, 1), (5, 25, 2), (10, 12, 4), (11, 13, 8), (14, 20, 10)], 15),
+        # Three tasks, in any order of rows.
+        ([(10, 20, 5), (0, 10, 1), (15, 25, 7), (20, 30, 2), (0, 5, 9), (5, 10, 3)], 12),
+        ([(4, 4, 9), (0, 8, 1)], 1),
+    ],
+)
+def test_peaks_are_of_all_tasks_at_one_moment(stretches, peak):
+    for own in (stretches, stretches[::-1], sorted(stretches)):
+        assert _sums.figures(own, 1_000)[1] == peak
 
 
 def test_slabs_are_cut_finer_before_they_are_tiled(tmp_path):

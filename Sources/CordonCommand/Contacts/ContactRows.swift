@@ -14,6 +14,8 @@ struct ContactRows: ContactSink {
   private let frame: LocalFrame?
   private let map: ContactMap?
   private let venue: String
+  /// The starts of the contacts that count, microseconds since 1970.
+  private let starts: Range<Int64>
   /// Says what the accuracies allow; `nil` when that is not asked.
   var assessor: ContactAssessor?
   var summary = ContactSummary()
@@ -29,9 +31,11 @@ struct ContactRows: ContactSink {
   var needsOrder: Bool { file != nil }
 
   init(
-    file: RowFile?, tracks: ContactTracks, venue: ContactTracks.Venue, assessor: ContactAssessor? = nil
+    file: RowFile?, tracks: ContactTracks, venue: ContactTracks.Venue, starts: Range<Int64> = .min..<(.max),
+    assessor: ContactAssessor? = nil
   ) {
     self.file = file
+    self.starts = starts
     name = tracks.name
     frame = venue.frame
     map = tracks.map
@@ -47,7 +51,9 @@ struct ContactRows: ContactSink {
     .number("expected_contact_s", unit: "s"), .number("p_15min"), .flag("assertable"), .number("share_unknown"),
   ]
 
-  mutating func receive(_ contacts: [Contact]) throws(any Error) {
+  mutating func receive(_ found: [Contact]) throws(any Error) {
+    let areAll = found.allSatisfy { starts.contains($0.start) }
+    let contacts = areAll ? found : found.filter { starts.contains($0.start) }
     summary.receive(contacts)
     let assessed = assessor == nil ? [] : contacts.map { assess($0) }
     guard let file else { return }

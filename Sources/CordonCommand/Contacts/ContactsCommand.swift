@@ -16,5 +16,6 @@ struct ContactsCommand: ParsableCommand {
     subcommands: [
       ContactsFindCommand.self, ContactsExposuresCommand.self, ContactsBacktraceCommand.self,
       ContactsNetworkCommand.self, ContactsOccupancyCommand.self, ContactsGatheringsCommand.self,
+      ContactsWorkerCommand.self,
     ])
 }

@@ -36,6 +36,19 @@ struct FindOptions: ParsableArguments {
   @Flag(help: "Report the share of each contact with a wall between the two. Needs a run or --venue.")
   var lineOfSight = false
 
+  @Option(help: ArgumentHelp("Only contacts that start at this time or later.", valueName: "time"))
+  var startingFrom: InstantArgument?
+
+  @Option(help: ArgumentHelp("Only contacts that start before this time.", valueName: "time"))
+  var startingBefore: InstantArgument?
+
+  /// The starts of the contacts that are reported, microseconds.
+  var starts: Range<Int64> {
+    // Years have four digits.
+    let from = startingFrom.map { $0.instant.milliseconds * 1_000 } ?? .min
+    return from..<max(startingBefore.map { $0.instant.milliseconds * 1_000 } ?? .max, from)
+  }
+
   func validate() throws {
     if let reach, !reach.metres.isFinite { throw ValidationError("--reach must be a number of metres") }
     guard confidence > 0.5, confidence <= 1 else {
@@ -125,7 +138,7 @@ struct ContactsFindCommand: ParsableCommand {
     result.tick = sampled?.bucket
     result.inputCPU = clock.lap()
     for venue in tracks.venues.indices {
-      var rows = ContactRows(file: file, tracks: tracks, venue: tracks.venues[venue])
+      var rows = ContactRows(file: file, tracks: tracks, venue: tracks.venues[venue], starts: own.starts)
       // Moved, not copied.
       swap(&rows.summary, &summary)
       if let sampled {

@@ -10,7 +10,7 @@ from typing import Any, Callable, Iterator, Optional
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .. import _tables
+from .. import _tables, _worker
 from .._contacts import _stretches, occupancy as _occupancy
 from .._errors import CordonWarning, InputError
 from . import _sums
@@ -84,7 +84,7 @@ def bins(job: Job, slab: Slab, width: int) -> pa.Table:
     table = _points(job, slab)
     if table.num_rows == 0:
         return _SCHEMA.empty_table()
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _worker.kept():
         warnings.simplefilter("ignore", CordonWarning)
         found = _occupancy(
             table, bin=f"{width}ms", max_gap=f"{job.question.gap}ms", venue=job.question.map,
@@ -103,7 +103,7 @@ def stretches(job: Job, slab: Slab) -> pa.Table:
     table = _points(job, slab)
     if table.num_rows == 0:
         return _STRETCHES.empty_table()
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _worker.kept():
         warnings.simplefilter("ignore", CordonWarning)
         found = _stretches(
             table, f"{job.question.gap}ms", job.question.map, metres=not job.layout.is_degrees, as_kind="arrow"
