@@ -10,6 +10,7 @@ import cordon
 
 
 WRAPPER = """#!/bin/sh
+echo $$ >> {folder}/started
 for order in {folder}/orders/*; do
   [ -e "$order" ] || break
   if mv "$order" {folder}/done/ 2>/dev/null; then
@@ -55,5 +56,6 @@ def spark(tmp_path_factory):
     session.sparkContext.setLogLevel("ERROR")
     assert cordon.executable()
     session.cordon_orders = folder / "orders"
+    session.cordon_started = folder / "started"
     yield session
     session.stop()

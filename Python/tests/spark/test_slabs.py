@@ -79,6 +79,29 @@ def test_cuts_where_contacts_begin_and_end_in_gaps_and_where_nothing_is(tmp_path
     assert marked > 5 and any(slab.points == 0 for slab in plan.slabs)
 
 
+@pytest.mark.parametrize("seed, gap, places", [(30, 30, "degrees"), (31, 12, "degrees"), (32, 30, "metres")])
+def test_each_slab_counts_the_contacts_that_begin_in_it(tmp_path, monkeypatch, seed, gap, places):
+    # Of one venue, or in metres, the executable counts.
+    table = crowd(seed, devices=10, seconds=900, venues=("Hall A",) if places == "degrees" else ("Hall A", "plaza/9"))
+    if places == "metres":
+        for name, kind in (("longitude", "x"), ("latitude", "y")):
+            metres = pc.multiply(pc.subtract(table[name], pc.floor(table[name])), 100_000.0)
+            table = table.append_column(kind, metres).drop_columns(name)
+    folder = write(table, tmp_path / "points")
+    wanted = expected(table, max_gap=gap, metres=places == "metres")
+    starts = sorted(row[NAMES.index("start")] for row in wanted)
+    # On whole milliseconds at and beside starts, so that some begin in the same one as a slab.
+    cuts = sorted({start // 1_000 * 1_000 + step for start in starts[2:-2:9] for step in (0, 1_000)})
+    plan = with_cuts(folder, Question.of({"max_gap": gap}), cuts)
+    counted_by_rows = []
+    monkeypatch.setattr(_slab, "find", lambda *given: counted_by_rows.append(given))
+    inner = [slab for slab in plan.slabs if slab.start is not None and slab.end is not None]
+    for slab in inner:
+        assert _slab.tally(plan.job, slab) == sum(slab.start <= start < slab.end for start in starts) or len(plan.components) > 1
+    assert sum(_slab.tally(plan.job, slab) for slab in plan.slabs) == len(wanted) > 30
+    assert len(inner) > 5 and any(start % 1_000 == 0 and start in cuts for start in starts) and not counted_by_rows
+
+
 def test_contacts_at_rest_are_computed_again(tmp_path, monkeypatch):
     # Two at rest at one distance, with fixes: every slab publishes the same distance for another moment.
     rows = [(name, second, x) for second in range(0, 120, 5) for name, x in (("a", 0.0), ("b", 1.25))]

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CordonCommandLine
 import CordonConsole
+import CordonCore
 import Foundation
 
 /// The command `cordon contacts worker`.

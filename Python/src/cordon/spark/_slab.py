@@ -248,13 +248,15 @@ def _counted(job: Job, slab: Slab, table: pa.Table) -> int:
     options = _common(job)
     if job.origins:
         options["origin"] = dict(job.origins)[slab.files[0].venue]
-    starts = tuple(None if end is None else _instant(end) for end in (slab.start, slab.end))
+    starts = _instant(slab.start), _instant(slab.end)
     with warnings.catch_warnings(), _worker.kept():
         warnings.simplefilter("ignore", CordonWarning)
         return _count(table.unify_dictionaries(), starts, **options)
 
 
-def _instant(microseconds: int) -> str:
+def _instant(microseconds: Optional[int]) -> Optional[str]:
+    if microseconds is None:
+        return None
     time = datetime.datetime(1970, 1, 1) + datetime.timedelta(microseconds=microseconds)
     return time.isoformat(timespec="milliseconds") + "Z"
 
