@@ -89,7 +89,7 @@ def test_faults_are_those_of_their_request(started):
         wanted = found(points(0))
         with pytest.raises(cordon.InputError, match="distance must be from 0"):
             cordon.contacts(points(0), metres=True, distance="-5")
-        with pytest.raises(cordon.InputError, match="venue") as caught:
+        with pytest.raises(cordon.InputError, match="follows the end of the value") as caught:
             cordon.contacts(points(0), metres=True, venue=__file__)
         assert caught.value.file == __file__
         assert found(points(0)) == wanted

@@ -1,13 +1,13 @@
-package import ArgumentParser
+internal import ArgumentParser
 
 /// The words of a command line, prepared for the parser.
 ///
 /// The parser reads a word that begins with a hyphen as an option. Values may begin so: `--day-offset -5h`, `--origin
 /// -73.98,40.75`, `--distance -1`. A word that follows an option with a value, and is not an option of the command, is
 /// joined to it: `--day-offset=-5h`.
-package enum CommandArguments {
+enum CommandArguments {
   /// Returns the words with such values joined to their options.
-  package static func prepared(_ words: [String], for command: any ParsableCommand.Type) -> [String] {
+  static func prepared(_ words: [String], for command: any ParsableCommand.Type) -> [String] {
     // Most command lines have no such word, and the description is not needed.
     guard zip(words, words.dropFirst()).contains(where: { $0.hasPrefix("-") && mayBeValue($1) }) else { return words }
     return joined(words, root: CommandDescription(command))

@@ -49,7 +49,7 @@ def _place(origin: Any) -> tuple[float, float]:
 def _common(max_gap: Optional[Duration], venue: Any) -> list[str]:
     words: list[str] = []
     if max_gap is not None:
-        words += ["--maximum-gap", duration(max_gap, "max_gap")]
+        words.append("--maximum-gap=" + duration(max_gap, "max_gap"))
     if venue is not None:
         words += ["--venue", existing(getattr(venue, "path", venue))]
         overlay = getattr(venue, "overlay", None)
@@ -68,7 +68,8 @@ def _metres(value: Any, name: str) -> str:
 
 def _finder(distance: Any, unknown_floors: str, threads: int) -> list[str]:
     words = ["--unknown-floors", unknown_floors, "--threads", str(threads)]
-    return words if distance is None else words + ["--distance", _metres(distance, "distance")]
+    # As one word: text may begin with a hyphen.
+    return words if distance is None else [*words, "--distance=" + _metres(distance, "distance")]
 
 
 def contacts(

@@ -19,11 +19,11 @@ struct ContactsWorkerCommand: ParsableCommand {
       standard input: an Arrow stream, with the mark of its end. The answer is what the command prints. The first error \
       ends the process, with the exit status of the command. The end of standard input ends it with 0.
 
-      A program that has many short requests so pays for the start of one process only, and for its memory once. The \
-      Python package does that on Spark.
+      A program that has many requests thus pays for the start of one process only, and for its memory once. The Python \
+      package does that on Spark.
       """)
 
-  @Option(help: "End when no request has come for this long.")
+  @Option(help: ArgumentHelp("End when no request has come for this long.", valueName: "duration"))
   var idle = DurationArgument(.seconds(60))
 
   @OptionGroup var output: JSONOption
@@ -34,7 +34,7 @@ struct ContactsWorkerCommand: ParsableCommand {
 
   func run() throws {
     while let words = try nextRequest() {
-      var command = try ContactsCommand.parseAsRoot(CommandArguments.prepared(words, for: ContactsCommand.self))
+      var command = try ContactsCommand.parseAsRoot(words)
       guard !(command is ContactsWorkerCommand) else { throw Self.fault("a request cannot be 'worker'") }
       try command.run()
     }
