@@ -103,7 +103,7 @@ class Worker:
         try:
             line = self._asked(words, feed)
         except BaseException:
-            # What it has read of the points is not known.
+            # It may have read a part of the points.
             self.end()
             raise
         if line:
