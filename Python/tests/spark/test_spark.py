@@ -33,10 +33,14 @@ def folder(table, tmp_path_factory):
     return str(write(table, tmp_path_factory.mktemp("points") / "points"))
 
 
-def test_slabs_on_executors_give_the_answer_of_one_run(spark, folder, wanted):
+def test_slabs_on_executors_give_the_answer_of_one_run(spark, folder, wanted, monkeypatch):
     plan = cordon.spark.plan(spark, folder, slabs=6)
     assert plan.has_borders and len(plan.slabs) >= 5 and "borders" in str(plan)
     assert cordon.spark.count(spark, plan) == len(wanted)
+    # Sessions of Spark Connect have no context.
+    with monkeypatch.context() as patch:
+        patch.setattr("cordon.spark._contacts._context", lambda spark: None)
+        assert cordon.spark.count(spark, plan) == len(wanted)
     found = cordon.spark.contacts(spark, folder, slabs=6).toArrow()
     assert rows_of(found, NAMES) == wanted
     for row in found.slice(0, 20).to_pylist():

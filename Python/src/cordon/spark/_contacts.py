@@ -170,6 +170,10 @@ def count(spark: Any, made: Plan) -> int:
     """
     job = made.job
     tasks = [pickle.dumps(slab) for slab in made.slabs]
+    context = _context(spark)
+    if context is not None:
+        # Each task gets its own slab, and no query is planned.
+        return sum(context.parallelize(tasks, len(tasks)).map(lambda task: tally(job, pickle.loads(task))).collect())
 
     def solve(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
@@ -207,10 +211,16 @@ def _batches(table: pa.Table) -> Iterator[pa.RecordBatch]:
 
 def _cores(spark: Any) -> int:
     """How many tasks run at once, as far as the session knows."""
+    context = _context(spark)
+    return 8 if context is None else int(context.defaultParallelism)
+
+
+def _context(spark: Any) -> Any:
+    """The context of a session; ``None`` for one of Spark Connect, which has none."""
     try:
-        return int(spark.sparkContext.defaultParallelism)
-    except Exception:  # noqa: BLE001 - a session of Spark Connect has no context
-        return 8
+        return spark.sparkContext
+    except Exception:  # noqa: BLE001 - the kind of the error depends on the version
+        return None
 
 
 def _staged(
