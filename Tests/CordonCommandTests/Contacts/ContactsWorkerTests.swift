@@ -1,3 +1,4 @@
+import CordonContacts
 import CordonCore
 import CordonTestSupport
 import Foundation
