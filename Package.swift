@@ -276,7 +276,9 @@ package.targets += [
     ["CordonCollection", "CordonCore", "CordonForms", "CordonIngest", "CordonSQLite", "CordonSupport", "CordonWire"]),
   tests("CordonPresenceTests", ["CordonCore", "CordonExchange", "CordonGeometry", "CordonPresence"]),
   tests("CordonContactsTests", ["CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry"]),
-  tests("CordonExchangeTests", ["CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry", "CordonWire"]),
+  tests(
+    "CordonExchangeTests",
+    ["CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry", "CordonSupport", "CordonWire"]),
   tests(
     "CordonReplayTests",
     [
@@ -303,7 +305,8 @@ package.targets += [
     "CordonIngestTests",
     [
       "CCleanPages", "CordonContacts", "CordonCore", "CordonGeometry", "CordonIngest", "CordonMonitoring",
-      "CordonStoreConformance", "CordonSupport", "CordonTesting", "CordonVenues", "CordonWire",
+      "CordonSQLite", "CordonStoreConformance", "CordonSupport", "CordonTesting", "CordonVenueTools", "CordonVenues",
+      "CordonWire",
     ]),
   tests(
     "CordonOperatorsTests",
@@ -385,7 +388,8 @@ if hasServer {
     tests(
       "CordonServerTests",
       [
-        "CordonCollection", "CordonConsole", "CordonContacts", "CordonCore", "CordonDashboard", "CordonExchange",
+        "CordonCollection", "CordonCommandLine", "CordonConsole", "CordonContacts", "CordonCore", "CordonDashboard",
+        "CordonExchange",
         "CordonForms", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonOperators", "CordonSQLite",
         "CordonServer", "CordonServerCommand", "CordonStoreConformance", "CordonStudies", "CordonSupport",
         "CordonTesting",
