@@ -33,9 +33,8 @@ enum ShareFiles {
     defer { try? file.close() }
     guard let bytes = try? file.read(upToCount: limit + 1) else {
       // A file without bytes, or a folder.
-      var isFolder: ObjCBool = false
-      if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue { return [] }
-      throw CommandError("is a folder, not a file", code: "not-found", file: path)
+      guard let cause = UnreadableFile.cause(path) else { return [] }
+      throw CommandError(cause, code: "not-found", file: path)
     }
     guard bytes.count <= limit else {
       throw CommandError("is larger than \(limit >> 20) MiB", code: "too-large", file: path)

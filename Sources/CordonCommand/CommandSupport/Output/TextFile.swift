@@ -1,4 +1,5 @@
 import CordonCommandLine
+import CordonConsole
 import Foundation
 
 /// Texts on disk, or in pipes.
@@ -16,11 +17,7 @@ enum TextFile {
   /// - Parameter code: the code of the error when the bytes are not text.
   /// - Throws: ``CommandError`` with the reason in words.
   static func read(_ path: String, code: String) throws -> (text: String, bytes: Data) {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw CommandError("no such file", code: "not-found", file: path)
-    }
-    if isFolder.boolValue { throw CommandError("is a folder, not a file", code: "not-found", file: path) }
+    if let cause = UnreadableFile.cause(path) { throw CommandError(cause, code: "not-found", file: path) }
     let bytes: Data
     do {
       bytes = try contents(of: path)
