@@ -479,8 +479,8 @@ if let purpose = Context.environment["CORDON_FUZZ"] {
 // are built without these flags, which SwiftPM would refuse there.
 if !isDependency, Context.environment["CORDON_OPTIMIZED"] != "0", Context.environment["CORDON_FUZZ"] == nil {
   let computing: Set<String> = [
-    "CordonSupport", "CordonCore", "CordonGeometry", "CordonNavigation", "CordonVenues", "CContactKernel",
-    "CordonContacts", "CordonExchange", "CordonCrowd", "CordonAir", "CordonPresence",
+    "CordonSupport", "CordonCore", "CordonGeometry", "CordonNavigation", "CContactKernel", "CordonContacts",
+    "CordonCrowd",
   ]
   for target in package.targets where computing.contains(target.name) {
     if target.name.hasPrefix("Cordon") {

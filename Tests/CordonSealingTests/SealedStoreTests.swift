@@ -108,7 +108,7 @@ struct SealedStoreTests {
     #expect(try store.deliveries(of: device).map(\.reason) == [nil])
   }
 
-  @Test(arguments: 0..<40)
+  @Test(arguments: Seeds.some(of: 0..<40))
   func theSealedStoreConforms(seed: Int) throws {
     let folder = try TemporaryFolder()
     let store = try SQLiteStore(path: folder.path("store.sqlite"), sealer: Self.sealer())

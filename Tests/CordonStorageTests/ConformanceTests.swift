@@ -16,7 +16,7 @@ struct ConformanceTests {
     #expect(!differences.isEmpty)
   }
 
-  @Test(arguments: 0..<60)
+  @Test(arguments: Seeds.some(of: 0..<60))
   func sqliteStoreConforms(seed: Int) throws {
     let folder = try TemporaryFolder()
     let store = try SQLiteStore(path: folder.path("store.sqlite"))
