@@ -480,7 +480,7 @@ if let purpose = Context.environment["CORDON_FUZZ"] {
 if !isDependency, Context.environment["CORDON_OPTIMIZED"] != "0", Context.environment["CORDON_FUZZ"] == nil {
   let computing: Set<String> = [
     "CordonSupport", "CordonCore", "CordonGeometry", "CordonNavigation", "CContactKernel", "CordonContacts",
-    "CordonCrowd",
+    "CordonExchange", "CordonCrowd", "CordonAir",
   ]
   for target in package.targets where computing.contains(target.name) {
     if target.name.hasPrefix("Cordon") {
