@@ -69,42 +69,53 @@ struct SenderAddressTests {
     "CORDON_PUBLISHED_USER": "user", "CORDON_PUBLISHED_PASSWORD": "a password of the owner",
   ]
 
-  /// The number of 60 names that are looked up for a client that changes its `X-Forwarded-For` each time.
-  private func lookedUp(_ server: LiveServer, _ forwarded: (Int) -> String) async throws -> Int {
+  /// The number of 60 names that are looked up for a client that changes its `X-Forwarded-For` each time; `nil` when a minute of the
+  /// clock ended meanwhile, with which counts begin anew.
+  private func lookedUp(_ server: LiveServer, _ forwarded: (Int) -> String) async throws -> Int? {
+    func minute() -> Int { Int(Date.now.timeIntervalSince1970 / 60) }
+    let start = minute()
     var count = 0
     for k in 0..<60 {
       let answer = try await server.send("GET", "/device/name-\(k)/token", nil, ["x-forwarded-for": forwarded(k)])
       if answer.status == 400 { count += 1 }
     }
-    return count
+    return minute() == start ? count : nil
   }
 
   /// The client's entries, its port, and the rest of an IPv6 address change nothing.
   @Test func headersDoNotEvadeTheLimit() async throws {
     try await LiveServer.with(Self.published, arguments: ["--behind-proxy"]) { server in
-      let clients: [(Int) -> String] = [
-        { "203.0.113.\($0), 192.0.2.1" }, { "192.0.2.2:\(1_000 + $0)" }, { "2001:db8:1:2::\(String($0, radix: 16))" },
-        { "[2001:db8:1:3::\(String($0, radix: 16))]:\(1_000 + $0)" },
+      // Each attempt is another client.
+      let clients: [(Int, Int) -> String] = [
+        { "203.0.113.\($1), 192.0.2.1\($0)" }, { "192.0.2.2\($0):\(1_000 + $1)" },
+        { "2001:db8:1:2\($0)::\(String($1, radix: 16))" },
+        { "[2001:db8:1:3\($0)::\(String($1, radix: 16))]:\(1_000 + $1)" },
       ]
       for client in clients {
-        let count = try await lookedUp(server, client)
-        #expect(count == 30, "\(client(7))")
+        var count: Int?
+        for attempt in 0..<9 where count == nil { count = try await lookedUp(server) { client(attempt, $0) } }
+        #expect(count == 30, "\(client(0, 7))")
       }
     }
   }
 
   @Test func headersNotSentByAProxyAreIgnored() async throws {
-    try await LiveServer.with(Self.published) { server in
-      let count = try await lookedUp(server) { "192.0.2.\($0)" }
-      #expect(count == 30)
-      let line = try await server.program.line(with: "X-Forwarded-For")
-      #expect(line.contains("--behind-proxy") && !line.contains("192.0.2"), "\(line)")
-    }
     let elsewhere = ["--behind-proxy", "--trusted-proxies", "192.0.2.0/24"]
-    try await LiveServer.with(Self.published, arguments: elsewhere) { server in
-      let count = try await lookedUp(server) { "192.0.2.\($0)" }
-      #expect(count == 30)
-      #expect(try await server.program.line(with: "X-Forwarded-For").contains("trusted-proxies"))
+    for arguments in [[], elsewhere] {
+      var count: Int?
+      // Each attempt has a server of its own: its client is always this one.
+      for _ in 0..<9 where count == nil {
+        try await LiveServer.with(Self.published, arguments: arguments) { server in
+          count = try await lookedUp(server) { "192.0.2.\($0)" }
+          let line = try await server.program.line(with: "X-Forwarded-For")
+          if arguments.isEmpty {
+            #expect(line.contains("--behind-proxy") && !line.contains("192.0.2"), "\(line)")
+          } else {
+            #expect(line.contains("trusted-proxies"), "\(line)")
+          }
+        }
+      }
+      #expect(count == 30, "\(arguments)")
     }
   }
 
